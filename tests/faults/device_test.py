@@ -5,11 +5,10 @@ sets (support/emulation/device.hpp), or with STRATA_TEST_DEVICE on a real one.""
 import os
 import re
 import shutil
-import signal
 import sys
 import unittest
 
-from program import PROGRAM, ProgramTest, ranks_of
+from program import PROGRAM, ProgramTest
 
 REAL = "STRATA_TEST_DEVICE" in os.environ
 CPU, CUDA = "--backend.device=cpu", "--backend.device=cuda"
@@ -120,10 +119,7 @@ device = cuda
     def test_a_killed_search_for_momenta_goes_on_on_either_backend(self):
         text = self.JOB.replace("extents = 8", "extents = 10").replace("= 4\ndown = 4", "= 5\ndown = 5\nmomentum = all")
         job = self.write("a.ini", text)
-        run = self.start(2, "run", job, "--checkpoint.interval=1s")
-        self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
-        run.communicate(timeout=60)
+        self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=1s")
         shutil.copy(self.directory / "out/a.checkpoint.h5", self.directory / "b.checkpoint.h5")
         self.strata("resume", "out/a.checkpoint.h5", CPU, ranks=3)
         self.strata("resume", "b.checkpoint.h5", "--output.name=b", ranks=3)

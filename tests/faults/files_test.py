@@ -4,7 +4,6 @@ was not written. STRATA_SOAK=N repeats the random tests N times as often."""
 
 import json
 import os
-import pathlib
 import random
 import shutil
 import signal

@@ -11,16 +11,6 @@ from program import ProgramTest
 
 
 class BadInput(ProgramTest):
-    def refused(self, *arguments, says=(), code=2, ranks=None):
-        before = self.files()
-        out, err = self.strata(*arguments, code=code, ranks=ranks, timeout=90)
-        for words in says:
-            self.assertIn(words, err)
-        self.assertNotIn("terminate called", err)
-        self.assertEqual(self.files(), before)
-        self.assertFalse((self.directory / "out").exists())
-        return err
-
     def bad_job(self, text, *says, code=2):
         return self.refused("run", self.write("a.ini", text), says=says, code=code)
 

@@ -14,6 +14,7 @@ import unittest
 
 PROGRAM = os.environ["STRATA_PROGRAM"]
 MPIRUN = os.environ.get("STRATA_MPIEXEC", "mpirun")
+JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 
 JOB = """application = swendsen-wang
 [lattice]
@@ -89,6 +90,37 @@ class ProgramTest(unittest.TestCase):
     def result(self, name="a"):
         out, _ = self.strata("show", "--json", f"out/{name}.h5")
         return json.loads(out)
+
+    def refused(self, *arguments, says=(), code=2, ranks=None):
+        before = self.files()
+        out, err = self.strata(*arguments, code=code, ranks=ranks, timeout=90)
+        for words in says:
+            self.assertIn(words, err)
+        self.assertNotIn("terminate called", err)
+        self.assertEqual(self.files(), before)
+        self.assertFalse((self.directory / "out").exists())
+        return err
+
+    def draw(self, name):
+        """The picture that jobs/plot.py draws of a result."""
+        subprocess.run([sys.executable, str(JOBS / "plot.py"), f"out/{name}.h5"], cwd=self.directory, check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertTrue((self.directory / f"out/{name}.png").exists())
+
+    def expect_same_result(self, name="a", other="whole"):
+        """The same state and the same numbers; returns the first result."""
+        found, expected = self.result(name), self.result(other)
+        self.assertEqual(found["state_hash"], expected["state_hash"])
+        self.assertEqual(found["observables"], expected["observables"])
+        return found
+
+    def kill_after_a_checkpoint(self, ranks, *arguments, rank=0):
+        """A run of which a rank is killed once it has written a checkpoint; mpirun ends the others."""
+        run = self.start(ranks, "run", *arguments)
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(ranks_of(run, ranks)[rank], signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0)
 
     def wait_for(self, path, seconds=90):
         end = time.monotonic() + seconds

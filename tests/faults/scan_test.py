@@ -5,15 +5,14 @@ import csv
 import io
 import json
 import os
-import pathlib
 import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 import unittest
 
+from program import JOBS as READY_JOBS
 from program import ProgramTest, kill_one_rank, ranks_of
 
 ISING = """application = swendsen-wang
@@ -285,15 +284,11 @@ class Chains(ScanTest):
 class ReadyJobs(ScanTest):
     """The scans in jobs/, shortened, against exact values of each of their points, and their pictures."""
 
-    JOBS = pathlib.Path(__file__).parents[2] / "jobs"
-
     def columns(self, name, *options):
         import h5py
 
-        self.strata("run", self.JOBS / f"{name}.ini", "--output.overwrite=yes", *options, ranks=2)
-        subprocess.run([sys.executable, str(self.JOBS / "plot.py"), f"out/{name}.h5"], cwd=self.directory, check=True,
-                       stdout=subprocess.DEVNULL)
-        self.assertTrue((self.directory / f"out/{name}.png").exists())
+        self.strata("run", READY_JOBS / f"{name}.ini", "--output.overwrite=yes", *options, ranks=2)
+        self.draw(name)
         with h5py.File(self.directory / f"out/{name}.h5") as file:
             groups = [g for g in ("scan", "averages") if g in file]
             return [{n: file[g][n][()] for n in file[g]} for g in groups]

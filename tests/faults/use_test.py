@@ -4,7 +4,6 @@
 import itertools
 import json
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -12,7 +11,7 @@ import sys
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, ranks_of
+from program import JOBS, ProgramTest
 
 
 class Verbs(ProgramTest):
@@ -76,7 +75,7 @@ class Verbs(ProgramTest):
         self.assertIn("600 ranks are more than", err)
 
     def test_machines_that_are_ready(self):
-        machines = sorted((pathlib.Path(__file__).parents[2] / "jobs/machines").glob("*.ini"))
+        machines = sorted((JOBS / "machines").glob("*.ini"))
         applications = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
         for path, application in zip(itertools.cycle(machines), applications):
             with self.subTest(machine=path.name, application=application):
@@ -376,12 +375,8 @@ class Stopping(ProgramTest):
         job = self.job(extents="512,480", sweeps=10000)
         self.interrupted(2, signal.SIGUSR2, job)
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
-        resumed = self.result()
         self.strata("run", job, "--output.name=whole", ranks=1)
-        whole = self.result("whole")
-        self.assertTrue(resumed["complete"])
-        self.assertEqual(resumed["state_hash"], whole["state_hash"])
-        self.assertEqual(resumed["observables"], whole["observables"])
+        self.assertTrue(self.expect_same_result()["complete"])
 
     def test_without_mpirun_term_and_int_stop_too(self):
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -505,21 +500,18 @@ tolerance = 1e-10
                 self.assertAlmostEqual(energy, exact[m], delta=1e-9, msg=f"ring of {sites}, U = {u}, momentum {m}")
 
     def test_the_job_of_fourteen_sites(self):
-        job = os.path.join(os.path.dirname(__file__), "../../jobs/hubbard-ring.ini")
-        self.strata("run", job, ranks=2)
+        self.strata("run", JOBS / "hubbard-ring.ini", ranks=2)
         r = self.result("hubbard-ring")["observables"]
         self.assertAlmostEqual(r["energy"]["value"], -8.088349103862, delta=1e-10)
         self.assertLess(r["residual"]["value"], 1e-7)
 
     def test_the_job_of_the_torus_of_sixteen_sites(self):
         """The energy is that of the whole space, 1.66e8 states (shown by a prototype without symmetries)."""
-        job = os.path.join(os.path.dirname(__file__), "../../jobs/hubbard-4x4.ini")
-        self.strata("run", job, "--run.vectors=no")
+        self.strata("run", JOBS / "hubbard-4x4.ini", "--run.vectors=no")
         self.assertAlmostEqual(self.result("hubbard-4x4")["observables"]["energy"]["value"], -13.621854821, delta=2e-9)
 
     def test_it_goes_on_where_it_stopped_on_other_ranks(self):
         self.strata("run", self.write("a.ini", self.JOB), "--output.name=whole")
-        whole = self.result("whole")
         _, err = self.strata("run", self.directory / "a.ini", "--run.max-steps=20", ranks=2, code=5)
         self.assertEqual(err.count("has not converged in 20 steps"), 1)
         self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
@@ -527,8 +519,7 @@ tolerance = 1e-10
         _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=10", code=2)
         self.assertIn("has 25 steps already, more than the", err)
         self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300", ranks=2)
-        self.assertEqual(self.result()["state_hash"], whole["state_hash"])
-        self.assertEqual(self.result()["observables"], whole["observables"])
+        self.expect_same_result()
         out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=200")
         self.assertIn("Nothing to do", out)
 
@@ -537,21 +528,19 @@ tolerance = 1e-10
         job = self.write("a.ini", self.JOB.replace("extents = 10", "extents = 6").replace("up = 5", "up = 3").replace(
             "down = 5", "down = 2").replace("u = 4", "u = 4\npotential = 0.31,-0.72,0.15,0.88,-0.4,0.05") + "states = 6\n")
         self.strata("run", job, "--output.name=whole")
-        whole = self.result("whole")
-        search = int(whole["observables"]["steps"]["value"])
+        search = int(self.result("whole")["observables"]["steps"]["value"])
         limit = f"--run.max-steps={search}"
         self.strata("run", job, f"--run.max-steps={search - 1}", "--run.allow-unconverged=yes")
         self.strata("resume", "out/a.checkpoint.h5", limit, "--run.wall-time=0s")
         out, _ = self.strata("resume", "out/a.checkpoint.h5", limit, "--run.wall-time=0s", ranks=2)
         self.assertIn(f"Stopped cleanly after {search + 1} of {search + 6} steps", out)
         self.strata("resume", "out/a.checkpoint.h5", limit, "--run.wall-time=none", ranks=3)
-        self.assertEqual(self.result()["state_hash"], whole["state_hash"])
-        self.assertEqual(self.result()["observables"], whole["observables"])
+        self.expect_same_result()
         out, _ = self.strata("resume", "out/a.checkpoint.h5", limit)
         self.assertIn("Nothing to do", out)
 
     def test_h5py_reads_the_ground_state(self):
-        sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../jobs"))
+        sys.path.insert(0, str(JOBS))
         from read_vector import read_vector
         self.strata("run", self.write("a.ini", self.JOB))
         psi, up, dn = read_vector(self.directory / "out/a.checkpoint.h5")
@@ -567,13 +556,10 @@ tolerance = 1e-10
         self.assertAlmostEqual(float((abs(psi) ** 2).sum()), 1, delta=1e-5)
 
     def test_the_jobs_that_are_ready(self):
-        jobs = os.path.join(os.path.dirname(__file__), "../../jobs")
         for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"), ("neel-evolution", "norm"), ("hubbard-momenta", "momentum-energies")):
-            self.strata("run", os.path.join(jobs, name + ".ini"), ranks=2)
+            self.strata("run", JOBS / f"{name}.ini", ranks=2)
             self.assertIn(quantity, self.result(name)["observables"])
-            subprocess.run([sys.executable, os.path.join(jobs, "plot.py"), f"out/{name}.h5"], cwd=self.directory, check=True,
-                           stdout=subprocess.DEVNULL)
-            self.assertTrue((self.directory / f"out/{name}.png").exists())
+            self.draw(name)
 
     def test_bad_input_is_told(self):
         for override, words in (("--sector.up=11", ["sector.up", "10 sites"]), ("--lattice.extents=1", ["own neighbour"]),
@@ -595,14 +581,9 @@ tolerance = 1e-10
                                 (("--run.task=spectrum", "--spectrum.momenta=6000000000000001"), ["1000"]),
                                 ("--lattice.extents=100", ["100 sites", "64"])):
             overrides = override if isinstance(override, tuple) else (override,)
-            _, err = self.strata("run", self.write("a.ini", self.JOB), *overrides, code=2)
-            for word in words:
-                self.assertIn(word, err)
-            self.assertEqual(self.files(), ["a.ini"])
+            self.refused("run", self.write("a.ini", self.JOB), *overrides, says=words)
         job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution"))
-        _, err = self.strata("run", job, code=2)
-        self.assertIn("evolution.up", err)
-        self.assertIn("5 particles", err)
+        self.refused("run", job, says=["evolution.up", "5 particles"])
 
     def test_what_a_spin_inversion_excludes_is_refused(self):
         job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = heisenberg\n[sector]\n"
@@ -614,10 +595,7 @@ tolerance = 1e-10
                                  (("--run.task=evolution", "--evolution.up=0,2,4,6,8,10", "--sector.momentum=0"),
                                   ["no part in this sector"]),
                                  (("--sector.sz=1",), ["as many spins up as down", "sector.sz = 0"])):
-            _, err = self.strata("run", job, *overrides, code=2)
-            for word in words:
-                self.assertIn(word, err)
-            self.assertEqual(self.files(), ["a.ini"])
+            self.refused("run", job, *overrides, says=words)
 
     FILE_JOB = """application = lanczos
 [lattice]
@@ -643,9 +621,7 @@ down = 2
             change(path)
             _, err = self.strata("resume", f"out/{name}.checkpoint.h5", "--run.max-steps=300", ranks=2)
             self.assertEqual(err.count("stored"), 1)
-            whole, resumed = self.result("whole-" + name), self.result(name)
-            self.assertEqual(resumed["observables"], whole["observables"])
-            self.assertEqual(resumed["state_hash"], whole["state_hash"])
+            resumed = self.expect_same_result(name, "whole-" + name)
             self.assertAlmostEqual(resumed["observables"]["energy"]["value"], -2.102748483462, delta=1e-10)  # Lieb and Wu
             with h5py.File(self.directory / f"out/{name}.h5") as f:
                 self.assertEqual(f["job/files/lattice.file"][()].decode(), edges)
@@ -667,7 +643,6 @@ down = 2
 
 
 class Trotter(ProgramTest):
-    JOBS = os.path.join(os.path.dirname(__file__), "../../jobs")
     JOB = """application = trotter
 [lattice]
 type = ring
@@ -685,16 +660,14 @@ measure-every = 50
 
     def test_the_jobs_that_are_ready(self):
         # the path of the positions is relative to the folder above jobs
-        (self.directory / "jobs").symlink_to(os.path.abspath(self.JOBS))
-        for path in sorted(pathlib.Path(self.JOBS).glob("trotter-*.ini")):
+        (self.directory / "jobs").symlink_to(JOBS)
+        for path in sorted(JOBS.glob("trotter-*.ini")):
             self.strata("run", path, "--run.steps=2", ranks=2)
             result = self.result(path.stem)
             self.assertTrue(result["complete"])
             self.assertIn("sz", result["observables"])
             self.assertIn("energy", result["observables"])
-            subprocess.run([sys.executable, os.path.join(self.JOBS, "plot.py"), f"out/{path.stem}.h5"], cwd=self.directory,
-                           check=True, stdout=subprocess.DEVNULL)
-            self.assertTrue((self.directory / f"out/{path.stem}.png").exists())
+            self.draw(path.stem)
 
     def test_plan_tells_memory_and_traffic(self):
         out, _ = self.strata("plan", self.ring(spins=30))
@@ -738,18 +711,10 @@ measure-every = 50
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
         job = self.ring(spins=14, steps=4000)
-        run = self.start(2, "run", job, "--checkpoint.interval=1s")
-        self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
-        run.communicate(timeout=60)
-        self.assertNotEqual(run.returncode, 0)
+        self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=1s")
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
-        resumed = self.result()
         self.strata("run", job, "--output.name=whole")
-        whole = self.result("whole")
-        self.assertTrue(resumed["complete"])
-        self.assertEqual(resumed["state_hash"], whole["state_hash"])
-        self.assertEqual(resumed["observables"], whole["observables"])
+        self.assertTrue(self.expect_same_result()["complete"])
 
     def test_bad_input_is_told_in_one_sentence(self):
         self.write("state.txt", "uuuuuuuu 0.5\n")
@@ -765,17 +730,11 @@ measure-every = 50
                                  (["--run.order=3"], ["1, 2 or 4"]), (["--run.observables=sw"], ["'sw'", "participation"]),
                                  (file, ["norm 0.5", "must be 1"]), (["--model.field-x=1,2"], ["one for all sites or 8"]),
                                  (["--model.hx=1"], ["model.hx is now model.field-x."])):
-            _, err = self.strata("run", self.ring(), *overrides, code=2)
+            err = self.refused("run", self.ring(), *overrides, says=words)
             self.assertEqual(err.strip().count("\n"), 0, err)
-            for word in words:
-                self.assertIn(word, err)
-        _, err = self.strata("run", self.write("a.ini", "application = trotter\n"), code=2)
-        self.assertIn("neither a lattice nor couplings", err)
-        _, err = self.strata("run", self.ring(spins=33), code=3)
-        self.assertIn("are free", err)
-        _, err = self.strata("run", self.ring(), ranks=3, code=2)
-        self.assertIn("start 2 or 4.", err)
-        self.assertEqual(self.files(), ["a.ini", "beyond.txt", "same.txt", "state.txt"])
+        self.refused("run", self.write("a.ini", "application = trotter\n"), says=["neither a lattice nor couplings"])
+        self.refused("run", self.ring(spins=33), code=3, says=["are free"])
+        self.refused("run", self.ring(), ranks=3, says=["start 2 or 4."])
 
 
 class OneModel(ProgramTest):
@@ -854,7 +813,7 @@ class Scripts(ProgramTest):
     """jobs/plot.py and jobs/read_vector.py: pictures, or one sentence and exit code 4 (2 for wrong arguments)."""
 
     def script(self, name, *arguments, code=0):
-        path = os.path.join(os.path.dirname(__file__), "../../jobs", name)
+        path = JOBS / name
         done = subprocess.run([sys.executable, path, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertNotIn("Traceback", done.stderr)
@@ -950,7 +909,7 @@ class SectorStates(ProgramTest):
 
     def test_a_state_of_spins_goes_into_the_dynamics_of_spins(self):
         energy = self.run_job("type = ring\nextents = 12", "type = xxz\njz = 1.3", "momentum = 2\nspin-inversion = odd")
-        script = os.path.join(os.path.dirname(__file__), "../../jobs/read_vector.py")
+        script = JOBS / "read_vector.py"
         lines = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
                                text=True, check=True).stdout
         self.write("psi.txt", lines)
@@ -994,7 +953,6 @@ class BatchScript(ProgramTest):
 
 
 class Kronecker(ProgramTest):
-    JOBS = os.path.join(os.path.dirname(__file__), "../../jobs")
     JOB = """application = kronecker
 [model]
 sites = 16
@@ -1010,7 +968,7 @@ operators = 3
         return self.write("a.ini", self.JOB.format(saved=saved) + f"lanczos-steps = {steps}\nstates = 2\n")
 
     def test_the_jobs_that_are_ready(self):
-        for path in sorted(pathlib.Path(self.JOBS).glob("kronecker-*.ini")):
+        for path in sorted(JOBS.glob("kronecker-*.ini")):
             shorter = [] if "states" in path.stem else ["--run.repeats=2", "--model.saved-states=300"]
             self.strata("run", path, *shorter, ranks=2)
             result = self.result(path.stem)
@@ -1018,9 +976,7 @@ operators = 3
             self.assertIn("energy" if "states" in path.stem else "checksum", result["observables"])
             self.assertGreater(result["performance"]["gflops"], 0)
             self.assertGreater(result["performance"]["fraction_of_gemm_peak"], 0)
-            subprocess.run([sys.executable, os.path.join(self.JOBS, "plot.py"), f"out/{path.stem}.h5"], cwd=self.directory,
-                           check=True, stdout=subprocess.DEVNULL)
-            self.assertTrue((self.directory / f"out/{path.stem}.png").exists())
+            self.draw(path.stem)
 
     def test_same_bits_on_any_ranks_threads_and_partition(self):
         for job in (self.products(), self.states()):
@@ -1050,37 +1006,27 @@ operators = 3
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
         for job in (self.products(saved=200, repeats=3000), self.states(saved=200)):
-            run = self.start(2, "run", job, "--checkpoint.interval=0.3s", "--run.tolerance=1e-13"
+            self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=0.3s", "--run.tolerance=1e-13"
                              if "lanczos" in job.read_text() else "--run.repeats=3000")
-            self.wait_for("out/a.checkpoint.h5")
-            os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
-            run.communicate(timeout=60)
-            self.assertNotEqual(run.returncode, 0)
             allowed = ["--run.allow-unconverged=yes"] if "lanczos" in job.read_text() else []
             length = ["--run.lanczos-steps=400"] if allowed else []
             self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", *allowed, *length)
-            resumed = self.result()
             tolerance = ["--run.tolerance=1e-13"] if allowed else []
             self.strata("run", job, "--output.name=whole", *tolerance, *allowed, *length, ranks=3)
-            whole = self.result("whole")
-            self.assertTrue(resumed["complete"])
-            self.assertEqual(resumed["state_hash"], whole["state_hash"])
-            self.assertEqual(resumed["observables"], whole["observables"])
+            self.assertTrue(self.expect_same_result()["complete"])
             for path in (self.directory / "out").iterdir():
                 path.unlink()
 
     def test_too_few_steps_are_refused_and_more_are_taken_up(self):
         job = self.states()
         self.strata("run", job, "--output.name=whole")
-        whole = self.result("whole")
         _, err = self.strata("run", job, "--run.lanczos-steps=20", ranks=2, code=5)
         self.assertIn("have converged in 20 steps", err)
         self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
         _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=0", code=2)
         self.assertIn("run.lanczos-steps=0 was 20", err)
         self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=3000", ranks=3)
-        self.assertEqual(self.result()["state_hash"], whole["state_hash"])
-        self.assertEqual(self.result()["observables"], whole["observables"])
+        self.expect_same_result()
 
     def test_bad_input_is_told_in_one_sentence(self):
         self.write("operators.txt", "0 0 0 left 0 0 1\n0 0 0 left 99 0 1\n")
@@ -1092,13 +1038,9 @@ operators = 3
                                  (["--model.file=missing.txt"], ["missing.txt"]),
                                  (["--run.states=3"], ["run.states", "run.lanczos-steps"]),
                                  (["--run.variant=loops"], ["run.variant has left the program", "perf/kronecker"])):
-            _, err = self.strata("run", self.products(saved=12), *overrides, code=2)
-            for word in words:
-                self.assertIn(word, err)
+            err = self.refused("run", self.products(saved=12), *overrides, says=words)
             self.assertEqual(err.count("strata:"), 1, err)
-            self.assertEqual(self.files(), ["a.ini", "operators.txt"])
-        _, err = self.strata("run", self.products(saved=12), "--run.partition=rows", "--model.width=0.05", ranks=7, code=2)
-        self.assertIn("start at most", err)
+        self.refused("run", self.products(saved=12), "--run.partition=rows", "--model.width=0.05", ranks=7, says=["start at most"])
 
     def test_what_does_not_fit_names_the_ranks_that_would(self):
         _, err = self.strata("run", self.products(saved=200000), "--model.sites=144", code=3)
@@ -1108,7 +1050,6 @@ operators = 3
 
 
 class Dmrg(ProgramTest):
-    JOBS = os.path.join(os.path.dirname(__file__), "../../jobs")
     JOB = """application = dmrg
 [lattice]
 extents = {sites}
@@ -1122,14 +1063,12 @@ u = 4
         return self.write("a.ini", self.JOB.format(sites=sites, run=run))
 
     def test_the_jobs_that_are_ready(self):
-        for path in sorted(pathlib.Path(self.JOBS).glob("dmrg-*.ini")):
+        for path in sorted(JOBS.glob("dmrg-*.ini")):
             self.strata("run", path, "--run.schedule=24,24", "--run.noise=1e-5,0", "--run.products=4", ranks=2)
             result = self.result(path.stem)
             self.assertTrue(result["complete"])
             self.assertIn("measured-energy", result["observables"])
-            subprocess.run([sys.executable, os.path.join(self.JOBS, "plot.py"), f"out/{path.stem}.h5"], cwd=self.directory,
-                           check=True, stdout=subprocess.DEVNULL)
-            self.assertTrue((self.directory / f"out/{path.stem}.png").exists())
+            self.draw(path.stem)
 
     def test_a_run_without_schedule_finds_the_bethe_energy(self):
         self.strata("run", self.chain())
@@ -1163,18 +1102,10 @@ u = 4
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
         job = self.chain(16, "schedule = 40" + 9 * ",60" + "\nproducts = 8\nmeasure = correlations")
-        run = self.start(2, "run", job, "--checkpoint.interval=0.1s")
-        self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
-        run.communicate(timeout=60)
-        self.assertNotEqual(run.returncode, 0)
+        self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=0.1s")
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
-        resumed = self.result()
         self.strata("run", job, "--output.name=whole")
-        whole = self.result("whole")
-        self.assertTrue(resumed["complete"])
-        self.assertEqual(resumed["state_hash"], whole["state_hash"])
-        self.assertEqual(resumed["observables"], whole["observables"])
+        self.assertTrue(self.expect_same_result()["complete"])
 
     def test_a_finished_run_goes_on_with_a_longer_schedule(self):
         self.strata("run", self.chain(10, "schedule = 20,30"))
@@ -1246,11 +1177,8 @@ u = 4
                 job.write_text(job.read_text().replace("extents = 8\n", ""))
             if overrides[0] in spins:
                 job.write_text(job.read_text().replace("u = 4\n", ""))
-            _, err = self.strata("run", job, *overrides, code=2)
-            for word in words:
-                self.assertIn(word, err, overrides)
+            err = self.refused("run", job, *overrides, says=words)
             self.assertEqual(err.count("strata:"), 1, err)
-            self.assertEqual(self.files(), ["a.ini", "bad.txt", "none.txt", "same.txt"])
 
     def test_the_content_of_the_file_is_part_of_the_run(self):
         self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n")  # site 2 is alone
@@ -1297,10 +1225,7 @@ u = 4
     def test_killed_with_blocks_on_disk(self):
         run_keys = "schedule = 40" + 9 * ",60" + "\nproducts = 8\n"
         job = self.chain(16, run_keys + "blocks = disk\nblocks-directory = scratch")
-        run = self.start(2, "run", job, "--checkpoint.interval=0.1s")
-        self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run, 2)[1], signal.SIGKILL)
-        run.communicate(timeout=60)
+        self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=0.1s", rank=1)
         self.assertEqual(list((self.directory / "scratch").iterdir()), [])
         self.strata("resume", "out/a.checkpoint.h5", ranks=3)
         self.strata("run", self.chain(16, run_keys), "--output.name=whole")
