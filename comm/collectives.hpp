@@ -68,24 +68,20 @@ std::vector<std::string> gather(const Communicator& comm, const std::string& tex
 /// `counts`: [rank] number of items for that rank. Returns [rank] the number of items that it has for this rank.
 std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector<std::uint64_t>& counts);
 
-/// Sends to_rank[r] to rank r; returns the items received from all ranks, in rank order.
+/// Sends to_rank[r] to rank r; returns [rank] the items received from it.
 template <class T>
-std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vector<T>>& to_rank) {
+std::vector<std::vector<T>> all_to_all(const Communicator& comm, const std::vector<std::vector<T>>& to_rank) {
     static_assert(std::is_trivially_copyable_v<T>);
     std::vector<std::uint64_t> counts;
     for (const std::vector<T>& items : to_rank) counts.push_back(items.size());
     const std::vector<std::uint64_t> incoming = transpose(comm, counts);
-    std::uint64_t total = 0;
-    for (std::uint64_t count : incoming) total += count;
-    std::vector<T> received(total);
+    std::vector<std::vector<T>> received(counts.size());
     Exchange<Cpu> exchange(comm);
-    std::uint64_t at = 0;
     for (int rank = 0; rank < comm.size(); ++rank) {
         const auto r = static_cast<std::size_t>(rank);
-        if (incoming[r] != 0)
-            exchange.plan_receive(rank, tag::all_gather, received.data() + at, incoming[r] * sizeof(T));
+        received[r].resize(incoming[r]);
+        if (incoming[r] != 0) exchange.plan_receive(rank, tag::all_gather, received[r].data(), incoming[r] * sizeof(T));
         if (counts[r] != 0) exchange.plan_send(rank, tag::all_gather, to_rank[r].data(), counts[r] * sizeof(T));
-        at += incoming[r];
     }
     exchange.start();
     exchange.finish();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -81,6 +82,27 @@ class Exchange<Cpu> {
     const Communicator& comm_;
     std::vector<Transfer> sends_, receives_;
     Requests requests_;
+};
+
+/// Exchanges that differ in one address, whose messages are planned once for each.
+class PlannedExchanges {
+  public:
+    explicit PlannedExchanges(const Communicator& comm) : comm_(comm) {}
+
+    /// Starts the exchange of an address; plan(exchange) plans its messages the first time.
+    template <class Plan>
+    void start(const void* address, Plan plan) {
+        const auto [found, is_new] = planned_.try_emplace(address, comm_);
+        if (is_new) plan(found->second);
+        under_way_ = &found->second;
+        under_way_->start();
+    }
+    void finish() { under_way_->finish(); }
+
+  private:
+    const Communicator& comm_;
+    std::map<const void*, Exchange<Cpu>> planned_;
+    Exchange<Cpu>* under_way_ = nullptr;
 };
 
 }  // namespace strata

@@ -172,7 +172,10 @@ std::vector<LabelAmount> send_to_owners(const Communicator& comm, const LabelOwn
         to_owner[static_cast<std::size_t>(ownership.owner(label))].push_back({label, amount[i]});
         amount[i] = 0;
     }
-    return all_to_all(comm, to_owner);
+    std::vector<LabelAmount> received;
+    for (const auto& of_rank : all_to_all(comm, to_owner))
+        received.insert(received.end(), of_rank.begin(), of_rank.end());
+    return received;
 }
 
 }  // namespace strata

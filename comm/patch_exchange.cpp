@@ -34,13 +34,10 @@ std::vector<std::pair<int, Range>> requested_elements(const Communicator& comm,
                                                       const std::vector<PieceTransfer>& receives) {
     std::vector<std::vector<Range>> asked(static_cast<std::size_t>(comm.size()));
     for (const PieceTransfer& t : receives) asked[static_cast<std::size_t>(t.rank)].push_back(t.elements);
-    std::vector<std::uint64_t> counts;
-    for (const auto& ranges : asked) counts.push_back(ranges.size());
-    const std::vector<std::uint64_t> requested = transpose(comm, counts);
-    const std::vector<Range> ranges = all_to_all(comm, asked);
+    const std::vector<std::vector<Range>> requested = all_to_all(comm, asked);
     std::vector<std::pair<int, Range>> sends;
     for (std::size_t r = 0; r < requested.size(); ++r)
-        for (std::uint64_t i = 0; i < requested[r]; ++i) sends.emplace_back(static_cast<int>(r), ranges[sends.size()]);
+        for (const Range& elements : requested[r]) sends.emplace_back(static_cast<int>(r), elements);
     return sends;
 }
 
@@ -51,7 +48,8 @@ PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::ve
       owned_(std::move(owned)),
       pieces_(std::move(pieces)),
       element_bytes_(element_bytes),
-      node_bytes_(owned_.size()) {
+      node_bytes_(owned_.size()),
+      exchanges_(comm) {
     std::uint64_t bytes = 0;
     for (int rank : node_.ranks()) {
         node_bytes_[static_cast<std::size_t>(rank)] = bytes;
@@ -111,22 +109,18 @@ std::uint64_t PatchExchange::byte_in_node(int rank, std::uint64_t element) const
 
 void PatchExchange::start(const NodeBuffer& x) {
     const auto* node = reinterpret_cast<const char*>(x.first());
-    auto planned = std::ranges::find(planned_, x.own(), &Planned::own);
-    if (planned == planned_.end()) {
-        planned = planned_.emplace(planned_.end(), comm_, x.own());
+    exchanges_.start(x.own(), [&](Exchange<Cpu>& exchange) {
         for (const PieceTransfer& t : receives_)
-            planned->exchange.plan_receive(t.rank, tag::patches, gathered_.data() + t.to * element_bytes_,
-                                           t.elements.size() * element_bytes_);
+            exchange.plan_receive(t.rank, tag::patches, gathered_.data() + t.to * element_bytes_,
+                                  t.elements.size() * element_bytes_);
         for (const auto& [rank, elements] : sends_)
-            planned->exchange.plan_send(rank, tag::patches, node + byte_in_node(comm_.rank(), elements.first),
-                                        elements.size() * element_bytes_);
-    }
-    under_way_ = &planned->exchange;
-    under_way_->start();
+            exchange.plan_send(rank, tag::patches, node + byte_in_node(comm_.rank(), elements.first),
+                               elements.size() * element_bytes_);
+    });
 }
 
 void PatchExchange::finish(const NodeBuffer& x) {
-    under_way_->finish();
+    exchanges_.finish();
     node_.barrier();
     const auto* node = reinterpret_cast<const char*>(x.first());
     for (const PieceTransfer& t : copies_)

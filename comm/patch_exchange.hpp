@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <vector>
 
 #include "comm/exchange.hpp"
@@ -68,12 +67,6 @@ class PatchExchange {
         bool gathered;
         std::uint64_t byte;
     };
-    /// The messages of one vector, which is identified by its address.
-    struct Planned {
-        Planned(const Communicator& comm, const double* of) : own(of), exchange(comm) {}
-        const double* own;
-        Exchange<Cpu> exchange;
-    };
     std::uint64_t doubles(const Range& elements) const;
     bool on_node(int rank) const;
     Location locate(const Range& piece) const;
@@ -93,8 +86,7 @@ class PatchExchange {
     std::vector<std::pair<int, Range>> sends_;
     std::uint64_t gathered_elements_ = 0, received_elements_ = 0;
     Buffer<char> gathered_;
-    std::list<Planned> planned_;
-    Exchange<Cpu>* under_way_ = nullptr;
+    PlannedExchanges exchanges_;  ///< by the address of the vector
 };
 
 }  // namespace strata

@@ -16,7 +16,7 @@ std::uint64_t in_blocks(std::uint64_t rows, std::uint64_t block) { return (rows 
 
 RowExchange::RowExchange(const Communicator& comm, const RowShape& shape, std::vector<Range> blocks,
                          const std::vector<std::uint64_t>& needed)
-    : comm_(comm), shape_(shape) {
+    : comm_(comm), shape_(shape), exchanges_(comm) {
     std::vector<std::vector<std::uint64_t>> asked(blocks.size());
     std::size_t owner = 0;
     for (std::uint64_t row : needed) {
@@ -39,16 +39,13 @@ void RowExchange::plan_receives(const std::vector<std::vector<std::uint64_t>>& a
 
 /// Receives the requests of the other ranks for rows of this rank and plans their messages. Collective.
 void RowExchange::plan_sends(const std::vector<std::vector<std::uint64_t>>& asked, std::uint64_t first_own_row) {
-    std::vector<std::uint64_t> counts;
-    for (const auto& rows : asked) counts.push_back(rows.size());
-    const std::vector<std::uint64_t> requested = transpose(comm_, counts);
-    const std::vector<std::uint64_t> rows = all_to_all(comm_, asked);
-    std::uint64_t at = 0, sent = 0;
+    const std::vector<std::vector<std::uint64_t>> requested = all_to_all(comm_, asked);
+    std::uint64_t sent = 0;
     for (std::size_t r = 0; r < requested.size(); ++r) {
-        if (requested[r] == 0) continue;
-        sends_.push_back({static_cast<int>(r), sent, in_blocks(requested[r], shape_.rows)});
+        if (requested[r].empty()) continue;
+        sends_.push_back({static_cast<int>(r), sent, in_blocks(requested[r].size(), shape_.rows)});
         sent += sends_.back().blocks;
-        for (std::uint64_t i = 0; i < requested[r]; ++i) sent_rows_.push_back(rows[at++] - first_own_row);
+        for (const std::uint64_t row : requested[r]) sent_rows_.push_back(row - first_own_row);
         sent_rows_.resize(sent * shape_.rows, padding());
     }
     packed_ = Buffer<double>(sent * shape_.block());
@@ -71,16 +68,8 @@ void RowExchange::pack(const double* own) {
 }
 
 void RowExchange::start(const double* own, double* received) {
-    auto planned = std::ranges::find(planned_, received, &Planned::received);
-    if (planned == planned_.end()) {
-        planned = planned_.emplace(planned_.end(), comm_, received);
-        plan(planned->exchange, packed_.data(), received);
-    }
     pack(own);
-    under_way_ = &planned->exchange;
-    under_way_->start();
+    exchanges_.start(received, [&](Exchange<Cpu>& exchange) { plan(exchange, packed_.data(), received); });
 }
-
-void RowExchange::finish() { under_way_->finish(); }
 
 }  // namespace strata

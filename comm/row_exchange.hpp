@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <vector>
 
 #include "comm/exchange.hpp"
@@ -58,18 +57,12 @@ class RowExchange {
     /// Sends rows of `own` to the ranks that need them and receives blocks() blocks into `received`, which finish()
     /// completes. Messages are planned once for every address `received`. Collective.
     void start(const double* own, double* received);
-    void finish();
+    void finish() { exchanges_.finish(); }
 
   private:
     struct Message {
         int peer;
         std::uint64_t first_block, blocks;  ///< index and number, among the packed or the received blocks
-    };
-    /// The exchange that receives at one address.
-    struct Planned {
-        Planned(const Communicator& comm, double* to) : received(to), exchange(comm) {}
-        double* received;
-        Exchange<Cpu> exchange;
     };
     void plan_receives(const std::vector<std::vector<std::uint64_t>>& asked);
     void plan_sends(const std::vector<std::vector<std::uint64_t>>& asked, std::uint64_t first_own_row);
@@ -81,8 +74,7 @@ class RowExchange {
     std::vector<Message> sends_, receives_;
     std::uint64_t blocks_received_ = 0;
     Buffer<double> packed_;
-    std::list<Planned> planned_;
-    Exchange<Cpu>* under_way_ = nullptr;
+    PlannedExchanges exchanges_;  ///< by the address of the received blocks
 };
 
 }  // namespace strata

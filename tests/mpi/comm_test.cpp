@@ -82,8 +82,8 @@ TEST_P(Pieces, BroadcastGatherAndAllToAll) {
 
     std::vector<std::vector<std::uint64_t>> to(size());
     for (std::uint64_t r = 0; r < size(); ++r) to[r].assign(50 * r, rank());
-    std::vector<std::uint64_t> expected;
-    for (std::uint64_t r = 0; r < size(); ++r) expected.insert(expected.end(), 50 * rank(), r);
+    std::vector<std::vector<std::uint64_t>> expected(size());
+    for (std::uint64_t r = 0; r < size(); ++r) expected[r].assign(50 * rank(), r);
     EXPECT_EQ(all_to_all(world(), to), expected);
 }
 
