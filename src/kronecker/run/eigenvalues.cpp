@@ -2,16 +2,14 @@
 // A run consists of the steps of the search and then one multiplication per state for its true residual.
 #include "kronecker/run/eigenvalues.hpp"
 
-#include <cstdio>
+#include "krylov/lowest_states_report.hpp"
 
 namespace strata::kronecker {
 
 Eigenvalues::Eigenvalues(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make)
-    : KroneckerTask(comm, plan, make), solver_(operator_, plan_.solver_options(), timers_) {
-    for (std::size_t i = 0; i < solver_.n_states(); ++i)
-        columns_.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
-    columns_.push_back({"residual-estimate", "energy", "largest of the states wanted"});
-}
+    : KroneckerTask(comm, plan, make),
+      solver_(operator_, plan_.solver_options(), timers_),
+      columns_(krylov::search_columns(solver_)) {}
 
 void Eigenvalues::allocate() {
     operator_.allocate();
@@ -37,11 +35,7 @@ void Eigenvalues::step(std::uint64_t step) {
     solver_.examine(step - solver_.search_steps());
 }
 
-void Eigenvalues::observe(std::vector<double>& rows) {
-    const std::vector<double> energies = solver_.energies();
-    rows.insert(rows.end(), energies.begin(), energies.end());
-    rows.push_back(solver_.max_residual());
-}
+void Eigenvalues::observe(std::vector<double>& rows) { krylov::append_search_row(solver_, rows); }
 
 bool Eigenvalues::converged() const {
     return solver_.found() && solver_.examined() == solver_.n_states() && solver_.max_residual() <= solver_.tolerance();
@@ -49,20 +43,7 @@ bool Eigenvalues::converged() const {
 
 std::string Eigenvalues::shortfall() const {
     if (converged() || plan_.config().allow_unconverged) return {};
-    char text[300];
-    if (!solver_.found())
-        std::snprintf(
-            text, sizeof text,
-            "Not all of the %zu states have converged in %.0f steps: the largest residual is about %.2g. Allow "
-            "more with run.lanczos-steps, or this with run.allow-unconverged = yes.",
-            solver_.n_states(), static_cast<double>(solver_.steps()), solver_.max_residual());
-    else
-        std::snprintf(text, sizeof text,
-                      "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not "
-                      "allow less. Choose a larger run.tolerance%s.",
-                      solver_.n_states(), solver_.max_residual(), solver_.tolerance(),
-                      plan_.config().precision == krylov::Precision::single ? ", or double precision" : "");
-    return text;
+    return krylov::search_shortfall(solver_, "run.lanczos-steps", plan_.config().precision);
 }
 
 std::string Eigenvalues::remark() const {

@@ -3,8 +3,9 @@
 #include "lanczos/run/lowest_states.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 
+#include "krylov/lowest_states_report.hpp"
 #include "lanczos/run/ground_state_report.hpp"
 
 namespace strata::lanczos {
@@ -28,12 +29,9 @@ LowestStates::LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make, basis_size(plan)),
       solver_(hamiltonian_, solver_options(plan_.config()), timers_),
       n_states_(solver_.n_states()),
+      columns_(krylov::search_columns(solver_)),
       pairs_(std::make_unique<PairOccupations>()),
-      measured_(std::make_unique<PairOccupations>()) {
-    for (std::size_t i = 0; i < n_states_; ++i)
-        columns_.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
-    columns_.push_back({"residual-estimate", "energy", "largest of the states wanted"});
-}
+      measured_(std::make_unique<PairOccupations>()) {}
 
 void LowestStates::allocate() {
     hamiltonian_.allocate();
@@ -76,11 +74,7 @@ bool LowestStates::converged() const {
     return solver_.found() && (!plan_.config().vectors || known);
 }
 
-void LowestStates::observe(std::vector<double>& rows) {
-    const std::vector<double> energies = solver_.energies();
-    rows.insert(rows.end(), energies.begin(), energies.end());
-    rows.push_back(solver_.max_residual());
-}
+void LowestStates::observe(std::vector<double>& rows) { krylov::append_search_row(solver_, rows); }
 
 std::string LowestStates::log_line(std::span<const double> row) const {
     return search_line(solver_.steps(), row[0], row.back(), solver_.found());
@@ -88,21 +82,7 @@ std::string LowestStates::log_line(std::span<const double> row) const {
 
 std::string LowestStates::shortfall() const {
     if (converged() || plan_.config().allow_unconverged) return {};
-    char text[300];
-    if (!solver_.found())
-        std::snprintf(
-            text, sizeof text,
-            "Not all of the %zu states have converged in %.0f steps: the largest residual is about %.2g. Allow "
-            "more with run.max-steps, or this with run.allow-unconverged = yes.",
-            n_states_, static_cast<double>(solver_.steps()), solver_.max_residual());
-    else
-        std::snprintf(
-            text, sizeof text,
-            "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not allow "
-            "less. Choose a larger run.tolerance%s.",
-            n_states_, solver_.max_residual(), solver_.tolerance(),
-            plan_.config().precision == Precision::single ? ", or double precision" : "");
-    return text;
+    return krylov::search_shortfall(solver_, "run.max-steps", plan_.config().precision);
 }
 
 std::string LowestStates::multiplet_remark() const {
