@@ -14,9 +14,7 @@ NEVER_COMPARED = {"steps", "residual-estimate", "converged", "temperature"}  # s
 
 def launch(case, account, options, job=None, vectors=False):
     """Runs a job; None where it ended for a reason that is reported or counted."""
-    outcome = program.run(job or case.job, options.keep, vectors)
-    if options.only:
-        print((job or case.job).describe(), outcome.said, sep="\n")
+    outcome = program.launch(job or case.job, options, vectors)
     account.note(f"{case.task}: exit code {outcome.code}")
     if outcome.code == 0:
         return outcome

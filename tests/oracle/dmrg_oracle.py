@@ -329,9 +329,7 @@ def examine(seed, index, account, state, options):
         return dmrg_hard.examine(seed, index, account, state, options)
     case = Case(seed, index)
     state.update(task=("hubbard" if case.hubbard else "heisenberg"), job=case.job)
-    outcome = program.run(case.job, options.keep)
-    if options.only:
-        print(case.job.describe(), outcome.said, sep="\n")
+    outcome = program.launch(case.job, options)
     if outcome.code != 0:
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
     h = case.hamiltonian()

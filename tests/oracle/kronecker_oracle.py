@@ -183,9 +183,7 @@ class Case:
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
     state.update(task="states" if case.states else "products", job=case.job)
-    outcome = program.run(case.job, options.keep)
-    if options.only:
-        print(case.job.describe(), outcome.said, sep="\n")
+    outcome = program.launch(case.job, options)
     if outcome.code != 0:
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
     for name in outcome.values.keys() - COMPARED:
@@ -232,10 +230,5 @@ def check_states(case, account, outcome, c):
     account.compare("degeneracy", outcome.values["degeneracy"], min(multiplicity, found), 0.0)
 
 
-def main():
-    options = program.options_of(__doc__).parse_args()
-    return program.summary(program.run_all(examine, options), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.main(__doc__, examine))

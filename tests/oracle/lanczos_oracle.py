@@ -351,10 +351,5 @@ def expect_refusal_outside(case, account, options):
                   f"{outcome.code}: {outcome.sentence()}")
 
 
-def main():
-    options = program.options_of(__doc__).parse_args()
-    return program.summary(program.run_all(examine, options), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.main(__doc__, examine))

@@ -127,6 +127,14 @@ def run(job, keep=None, vectors=False, steps=0):
             shutil.rmtree(directory, ignore_errors=True)
 
 
+def launch(job, options, vectors=False, steps=0):
+    """run(), which tells the job and all that the program says where --only asks for it."""
+    outcome = run(job, options.keep, vectors, steps)
+    if options.only:
+        print(job.describe(), outcome.said, sep="\n")
+    return outcome
+
+
 class Account:
     """Comparisons of one job: name -> [number, largest deviation / bound], and sentences about what failed."""
 
@@ -258,3 +266,8 @@ def summary(verdicts, options, rare=0.02):
     print(f"\n{len(verdicts)} jobs ({', '.join(f'{n} {t}' for t, n in sorted(tasks.items()))}), {numbers} numbers compared, "
           f"{len(failed)} jobs failed, {rest} ended with 5 without a known reason")
     return 1 if failed or rest > max(1, rare * len(verdicts)) else 0
+
+
+def main(description, examine):
+    options = options_of(description).parse_args()
+    return summary(run_all(examine, options), options)

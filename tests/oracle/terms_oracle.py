@@ -316,10 +316,5 @@ def examine(seed, index, account, state, options):
         compare_ground_state(case, account, state)
 
 
-def main():
-    options = program.options_of(__doc__).parse_args()
-    return program.summary(program.run_all(examine, options), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.main(__doc__, examine))

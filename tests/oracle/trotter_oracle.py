@@ -616,9 +616,7 @@ def check_order(case, account):
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
     state.update(task="chebyshev" if case.chebyshev else f"order {case.order}", job=case.job)
-    outcome = program.run(case.job, options.keep, steps=case.stop)
-    if options.only:
-        print(case.job.describe(), outcome.said, sep="\n")
+    outcome = program.launch(case.job, options, steps=case.stop)
     rows, largest = case.rows()
     if outcome.code != (0 if case.reached else 5):
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
@@ -677,10 +675,5 @@ def check_results(case, account, outcome, rows, bound):
             account.compare("results, errors", outcome.errors[quantity], errors, bound)
 
 
-def main():
-    options = program.options_of(__doc__).parse_args()
-    return program.summary(program.run_all(examine, options), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.main(__doc__, examine))
