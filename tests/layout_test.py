@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The shape of the sources: no module depends on itself through others, where a module is a header with its sources, the
-folders of an application include only those before them, and no file of the product has more than 400 lines."""
+folders of an application include only those before them, no file in C++ has more than 400 lines, and loops over threads
+are in kernels."""
 
 import collections
 import pathlib
@@ -11,6 +12,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}  # and the folder that includes begin in
 MOST_LINES = 400
+MOST_LOOPS = 5  # over OpenMP threads outside of kernels
 ORDER = ["job", "physics", "state", "run"]  # folders of an application, each with the folders before it
 
 
@@ -85,9 +87,15 @@ class Layout(unittest.TestCase):
         self.assertEqual(against_order(wrong, {"a", "b"}), ["src/a/job/x -> src/a/run/y", "src/b/run/x -> src/a/job/x"])
 
     def test_no_file_is_too_long(self):
-        long = {str(path.relative_to(ROOT)): lines for path in sources()
+        others = [path for folder in ("tests", "perf") for path in (ROOT / folder).rglob("*.?pp")]
+        long = {str(path.relative_to(ROOT)): lines for path in [*sources(), *others]
                 if (lines := path.read_text(encoding="utf-8").count("\n")) > MOST_LINES}
         self.assertEqual(long, {})
+
+    def test_hot_loops_are_in_kernels(self):
+        loops = [str(path.relative_to(ROOT)) for path in sources() if path.is_relative_to(ROOT / "src")
+                 for _ in re.findall(r"#pragma omp.*\bfor\b", path.read_text(encoding="utf-8"))]
+        self.assertLessEqual(len(loops), MOST_LOOPS, loops)
 
 
 if __name__ == "__main__":
