@@ -7,10 +7,10 @@
 
 namespace strata {
 
-/// Text of at most 399 bytes, longer ones are cut.
+/// Text of at most 511 bytes, longer ones are cut.
 template <class... Values>
 std::string formatted(const char* pattern, Values... values) {
-    char text[400];
+    char text[512];
     std::snprintf(text, sizeof text, pattern, values...);
     return text;
 }

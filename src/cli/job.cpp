@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "cli/applicability.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::cli {
 namespace {
@@ -36,11 +36,7 @@ std::string unknown_key(const std::string& name, const std::string& application,
     return printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys));
 }
 
-std::string number_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.15g", value);
-    return text;
-}
+std::string number_text(double value) { return formatted("%.15g", value); }
 
 std::string range_text(const Key& key) {
     const bool low = std::isfinite(key.minimum), high = std::isfinite(key.maximum);

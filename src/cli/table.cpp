@@ -4,20 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
+#include "strata/formatted.hpp"
 #include "strata/printable.hpp"
 
 namespace strata::cli {
 namespace {
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-    char text[512];
-    std::snprintf(text, sizeof text, pattern, values...);
-    return text;
-}
 
 double entry(const std::vector<double>& values, std::size_t i) { return i < values.size() ? values[i] : std::nan(""); }
 
@@ -53,8 +46,8 @@ std::string first_values(const std::vector<double>& values) {
     constexpr std::size_t shown = 4;
     std::string text;
     for (std::size_t i = 0; i < std::min(shown, values.size()); ++i)
-        text += (i == 0 ? "" : " ") + format("%.6g", values[i]);
-    return text + (values.size() > shown ? format(" ... (%zu)", values.size()) : "");
+        text += (i == 0 ? "" : " ") + formatted("%.6g", values[i]);
+    return text + (values.size() > shown ? formatted(" ... (%zu)", values.size()) : "");
 }
 
 std::string single_point(const std::vector<Quantity>& quantities) {
@@ -64,11 +57,11 @@ std::string single_point(const std::vector<Quantity>& quantities) {
                      sigma = deviation(q, 0);
         rows.push_back(
             {shown(q.name), q.value.size() > 1 ? first_values(q.value) : value_with_error(entry(q.value, 0), error),
-             std::isfinite(error) ? format("%.2g", error)
+             std::isfinite(error) ? formatted("%.2g", error)
              : q.error.empty()    ? ""
                                   : "-",
-             std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
-             std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
+             std::isfinite(tau) ? formatted("%.2f", tau) : "", std::isfinite(exact) ? formatted("%.9g", exact) : "",
+             std::isfinite(sigma) ? formatted("%+.1f sigma", sigma) : ""});
     }
     return columns(without_empty_columns(rows));
 }
@@ -83,7 +76,7 @@ std::string scan(const std::vector<Quantity>& quantities) {
         for (std::size_t q = first; q < last; ++q) head.push_back(shown(quantities[q].name));
         std::vector<Row> rows = {head};
         for (std::size_t i = 0; i < quantities[0].value.size(); ++i) {
-            Row row = {format("%.9g", quantities[0].value[i])};
+            Row row = {formatted("%.9g", quantities[0].value[i])};
             for (std::size_t q = first; q < last; ++q)
                 row.push_back(value_with_error(entry(quantities[q].value, i), entry(quantities[q].error, i)));
             rows.push_back(row);
@@ -119,12 +112,12 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
 
 std::string value_with_error(double value, double error) {
     if (std::isnan(value)) return "-";
-    if (!(error > 0) || !std::isfinite(error)) return format("%.13g", value);
+    if (!(error > 0) || !std::isfinite(error)) return formatted("%.13g", value);
     const int exponent = static_cast<int>(std::floor(std::log10(error)));
     const int decimals = std::max(0, 1 - exponent);
     const double units = error * std::pow(10.0, decimals);
-    if (decimals > 14 || std::abs(value) > 1e12) return format("%.10g(%.2g)", value, error);
-    return format("%.*f(%.0f)", decimals, value, units);
+    if (decimals > 14 || std::abs(value) > 1e12) return formatted("%.10g(%.2g)", value, error);
+    return formatted("%.*f(%.0f)", decimals, value, units);
 }
 
 std::string result_table(const Report& report, Colour colour) {
@@ -145,23 +138,23 @@ std::string timer_table(const Report& report) {
     for (const PhaseTime& phase : report.timers) total += phase.seconds;
     std::vector<Row> rows = {{"phase", "seconds", "share", "slowest rank"}};
     for (const PhaseTime& phase : report.timers)
-        rows.push_back({shown(phase.name), format("%.3f", phase.seconds),
-                        format("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
-                        format("%.3f", phase.seconds_most)});
+        rows.push_back({shown(phase.name), formatted("%.3f", phase.seconds),
+                        formatted("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
+                        formatted("%.3f", phase.seconds_most)});
     std::string text = rows.size() > 1 ? "Time\n" + columns(rows) : "";
     for (const Figure& figure : report.performance)
-        text += "  " + padded_right(shown(figure.name), 26) + format("%.4g", figure.value) +
+        text += "  " + padded_right(shown(figure.name), 26) + formatted("%.4g", figure.value) +
                 (figure.unit == "1" ? "" : " " + shown(figure.unit)) + "  " + shown(figure.meaning) + "\n";
     return text;
 }
 
 std::string human_time(double seconds) {
     if (!std::isfinite(seconds)) return "unknown";
-    if (seconds < 60) return format(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+    if (seconds < 60) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
     const auto whole = static_cast<long long>(seconds + 0.5);
-    if (whole < 3600) return format("%lld min %02lld s", whole / 60, whole % 60);
-    if (whole < 86400) return format("%lld h %02lld min", whole / 3600, whole / 60 % 60);
-    return format("%lld d %02lld h", whole / 86400, whole / 3600 % 24);
+    if (whole < 3600) return formatted("%lld min %02lld s", whole / 60, whole % 60);
+    if (whole < 86400) return formatted("%lld h %02lld min", whole / 3600, whole / 60 % 60);
+    return formatted("%lld d %02lld h", whole / 86400, whole / 3600 % 24);
 }
 
 std::string csv_field(const std::string& text) {

@@ -5,12 +5,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "comm/collectives.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 #include "strata/parallel.hpp"
 
 namespace strata::io {
@@ -153,10 +153,8 @@ Handle select_slab(hid_t file_space, const DistributedArray& array, const ArrayS
 std::string hash_text(std::span<const std::vector<std::uint64_t>> digests) {
     std::vector<std::uint64_t> all;
     for (const std::vector<std::uint64_t>& rows : digests) all.insert(all.end(), rows.begin(), rows.end());
-    char text[24];
-    std::snprintf(text, sizeof text, "%016llx",
-                  static_cast<unsigned long long>(digest(all.data(), all.size() * sizeof(std::uint64_t))));
-    return text;
+    return formatted("%016llx",
+                     static_cast<unsigned long long>(digest(all.data(), all.size() * sizeof(std::uint64_t))));
 }
 
 std::string state_hash(const Communicator& comm, std::span<const DistributedArray> state) {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "comm/collectives.hpp"
 #include "kernels/instruction_sets.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -303,13 +303,11 @@ std::string Dmrg::shortfall() const {
     const char* advice = improvable ? "Allow a larger run.max-states or more run.max-sweeps"
                                     : "States before the last one are not improved by a resumed run: start "
                                       "anew with a larger run.max-states or run.start-states";
-    char text[500];
-    std::snprintf(text, sizeof text,
-                  "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
-                  "(%.2g). %s, or this with run.allow-unconverged = yes.",
-                  static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
-                  errors_by_energy()[*rank], plan_.config().tolerance, advice);
-    return text;
+    return formatted(
+        "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
+        "(%.2g). %s, or this with run.allow-unconverged = yes.",
+        static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
+        errors_by_energy()[*rank], plan_.config().tolerance, advice);
 }
 
 }  // namespace strata::dmrg

@@ -3,9 +3,9 @@
 // the decay of the discarded weight. No result depends on it.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "dmrg/run/dmrg.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -56,28 +56,22 @@ Outlook Dmrg::outlook() const {
     }
     const bool last_done = table_.finished == n_states();
     const double states = static_cast<double>(table_.finished) + (last_done ? 0 : made / all);
-    char text[200];
     const int bond = steps_made_ == 0 ? 0 : place_of(steps_made_ - 1).first;
-    const int used = n_states() == 1 ? 0
-                                     : std::snprintf(text, sizeof text, "state %llu of %zu, ",
-                                                     static_cast<unsigned long long>(half_.state) + 1, n_states());
-    std::snprintf(text + used, sizeof text - static_cast<std::size_t>(used),
-                  "sweep %llu, bond %d, M = %llu, discarded %.1e, energy %.9g",
-                  static_cast<unsigned long long>(half_.sweep), bond, static_cast<unsigned long long>(half_.states),
-                  half_.truncation, half_.energy);
-    return {states / static_cast<double>(n_states()), text};
+    const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
+    const std::string state =
+        n_states() == 1 ? "" : formatted("state %llu of %zu, ", number(half_.state) + 1, n_states());
+    return {states / static_cast<double>(n_states()),
+            state + formatted("sweep %llu, bond %d, M = %llu, discarded %.1e, energy %.9g", number(half_.sweep), bond,
+                              number(half_.states), half_.truncation, half_.energy)};
 }
 
 /// A line for every half sweep, to the right and back to the left. With several states it begins with the number of the
 /// state, in the order in which they are computed.
 std::string Dmrg::log_line(std::span<const double> row) const {
     const char* direction = steps_made_ % bonds_per_sweep() == 0 ? "left" : "right";
-    char text[200];
-    const int used = n_states() == 1 ? 0 : std::snprintf(text, sizeof text, "state %.0f  ", row.back());
-    std::snprintf(text + used, sizeof text - static_cast<std::size_t>(used),
-                  "sweep %2.0f %-5s  M %5.0f  energy %18.12f  discarded %7.1e", row[0], direction, row[1], row[2],
-                  row[3]);
-    return text;
+    return (n_states() == 1 ? "" : formatted("state %.0f  ", row.back())) +
+           formatted("sweep %2.0f %-5s  M %5.0f  energy %18.12f  discarded %7.1e", row[0], direction, row[1], row[2],
+                     row[3]);
 }
 
 }  // namespace strata::dmrg

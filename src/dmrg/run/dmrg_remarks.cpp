@@ -3,11 +3,11 @@
 // H.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "dmrg/job/conserved.hpp"
 #include "dmrg/physics/symmetries.hpp"
 #include "dmrg/run/dmrg.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -15,11 +15,7 @@ namespace {
 /// Asymmetry of a local value above which rounding or truncation of a symmetric state cannot explain it.
 constexpr double broken = 1e-3;
 
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
+std::string number(double value) { return formatted("%.2g", value); }
 
 /// The conserved parities that only the starts compare, as the end of a sentence; empty if there are none.
 std::string parities(const Model& model) {

@@ -5,10 +5,10 @@
 
 #include <malloc.h>
 
-#include <cstdio>
 #include <limits>
 
 #include "dmrg/run/dmrg.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -45,12 +45,10 @@ std::vector<std::string> samples() {
 std::string stays_on_cpu(const Config& config, int) {
     const DmrgPlan plan(resolve_config(config), 1, 1);
     if (plan.flops_per_product() >= device_flops) return {};
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "a product at the largest M has only about %.2g GFLOP, and a device needs %.2g or more to be of use; "
-                  "backend.device=cuda takes one all the same",
-                  1e-9 * plan.flops_per_product(), 1e-9 * device_flops);
-    return text;
+    return formatted(
+        "a product at the largest M has only about %.2g GFLOP, and a device needs %.2g or more to be of use; "
+        "backend.device=cuda takes one all the same",
+        1e-9 * plan.flops_per_product(), 1e-9 * device_flops);
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,

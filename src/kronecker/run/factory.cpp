@@ -3,10 +3,9 @@
 // this choice.
 #include "kronecker/run/factory.hpp"
 
-#include <cstdio>
-
 #include "kronecker/run/eigenvalues.hpp"
 #include "kronecker/run/repeated_product.hpp"
+#include "strata/formatted.hpp"
 #include "superblock/make_operator.hpp"
 
 namespace strata::kronecker {
@@ -35,12 +34,10 @@ std::string stays_on_cpu(const Config& config, int ranks) {
     const KroneckerPlan plan(c, ranks, 0, 1);
     const double flops = plan.multiply().flops() / ranks;
     if (flops >= device_flops) return {};
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "one product has only %.2g GFLOP per rank, and a device needs %.2g or more to be of use; "
-                  "backend.device=cuda takes one all the same",
-                  1e-9 * flops, 1e-9 * device_flops);
-    return text;
+    return formatted(
+        "one product has only %.2g GFLOP per rank, and a device needs %.2g or more to be of use; "
+        "backend.device=cuda takes one all the same",
+        1e-9 * flops, 1e-9 * device_flops);
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,

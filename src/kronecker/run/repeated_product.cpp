@@ -3,9 +3,9 @@
 #include "kronecker/run/repeated_product.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "comm/collectives.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::kronecker {
 
@@ -74,10 +74,8 @@ double RepeatedProduct::checksum_tolerance(double norm) const {
 std::string RepeatedProduct::broken_invariant(std::span<const double> row) const {
     const std::string not_finite = KroneckerTask::broken_invariant(row);
     if (!not_finite.empty() || std::abs(row[0] - first_checksum_) <= checksum_tolerance(row[1])) return not_finite;
-    char text[160];
-    std::snprintf(text, sizeof text, "the checksum %.17g differs from %.17g of the first product with the same x.",
-                  row[0], first_checksum_);
-    return text;
+    return formatted("the checksum %.17g differs from %.17g of the first product with the same x.", row[0],
+                     first_checksum_);
 }
 
 std::vector<Quantity> RepeatedProduct::results(const Series& series) const {

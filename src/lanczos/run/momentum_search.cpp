@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "krylov/levels.hpp"
 #include "lanczos/physics/make_model.hpp"
@@ -14,6 +13,7 @@
 #include "lanczos/run/spectrum.hpp"
 #include "lanczos/state/memory.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -158,12 +158,10 @@ std::string MomentumSearch::shortfall() const {
     if (config_.allow_unconverged) return {};
     for (std::size_t i = 0; i < finished(); ++i)
         if (converged_[i] == 0) {
-            char text[300];
-            std::snprintf(text, sizeof text,
-                          "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
-                          "run.tolerance (%.2g). Allow more run.max-steps, or this with run.allow-unconverged = yes.",
-                          list_of(stars_[i][0]).c_str(), residuals_[i], tolerances_[i]);
-            return text;
+            return formatted(
+                "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
+                "run.tolerance (%.2g). Allow more run.max-steps, or this with run.allow-unconverged = yes.",
+                list_of(stars_[i][0]).c_str(), residuals_[i], tolerances_[i]);
         }
     return final_part() ? task().shortfall() : std::string();
 }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "lanczos/state/memory.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::lanczos {
 
@@ -64,10 +64,8 @@ std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds
 std::string search_line(std::uint64_t step, double energy, double residual, bool last) {
     constexpr std::uint64_t period = 10;
     if (step != 1 && step % period != 0 && !last) return {};
-    char text[120];
-    std::snprintf(text, sizeof text, "step %4llu  energy %18.12f  residual estimate %7.1e",
-                  static_cast<unsigned long long>(step), energy, residual);
-    return text;
+    return formatted("step %4llu  energy %18.12f  residual estimate %7.1e", static_cast<unsigned long long>(step),
+                     energy, residual);
 }
 
 void add_working_pair(HamiltonianOperator& hamiltonian, const std::string& prefix,

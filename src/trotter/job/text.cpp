@@ -3,9 +3,9 @@
 #include "trotter/job/text.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -21,11 +21,7 @@ Axis axis_of(const Item& item, std::size_t word) {
     item.refuse("has the axis " + item.words[word] + "; it must be x, y or z.");
 }
 
-std::string number_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.12g", value);
-    return text;
-}
+std::string number_text(double value) { return formatted("%.12g", value); }
 
 std::uint64_t step_at(double time, double step, const std::string& what) {
     const double steps = time / step, nearest = std::max(0.0, std::round(steps));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 #include "trotter/job/text.hpp"
 
 namespace strata::trotter {
@@ -58,10 +58,8 @@ double EnsembleTarget::error() const {
 }
 
 std::string EnsembleTarget::sentence() const {
-    char text[80];
-    std::snprintf(text, sizeof text, " at time %.6g is %.2e after ", time_, error());
-    return "the " + std::string(columns_.size() > 1 ? "largest " : "") + "error of " + name_ + text +
-           std::to_string(states_) + " states";
+    return "the " + std::string(columns_.size() > 1 ? "largest " : "") + "error of " + name_ +
+           formatted(" at time %.6g is %.2e after ", time_, error()) + std::to_string(states_) + " states";
 }
 
 DistributedArray EnsembleTarget::array() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns and rows list the observables of a job in the same order.
 #include "trotter/run/observation.hpp"
+#include "strata/formatted.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 namespace strata::trotter {
@@ -21,11 +21,7 @@ Observable correlation_observable(Axis axis) {
                              : Observable::correlations_z;
 }
 
-std::string short_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2g", value);
-    return text;
-}
+std::string short_text(double value) { return formatted("%.2g", value); }
 
 double total(const Moments& m, int spins, bool staggered) {
     double sum = 0;

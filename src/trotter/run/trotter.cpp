@@ -3,10 +3,10 @@
 #include "trotter/run/trotter.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "comm/collectives.hpp"
 #include "kernels/bandwidth.hpp"
+#include "strata/formatted.hpp"
 #include "trotter/job/text.hpp"
 
 namespace strata::trotter {
@@ -142,23 +142,17 @@ void Trotter::observe(std::vector<double>& rows) {
 
 std::string Trotter::remark() const {
     std::vector<std::string> parts;
-    char text[300];
     if (target_) parts.push_back(target_->sentence());
-    if (half_steps_) {
-        std::snprintf(
-            text, sizeof text,
+    if (half_steps_)
+        parts.push_back(formatted(
             "step errors are %.3g times the differences from a run with half the step, as if they fell as the "
             "step to the power %d, which takes small errors%s",
             plan_.error_factor(), plan_.error_order(),
-            state_error_ > max_state_error ? "; here they are too large for that, take smaller steps" : "");
-        parts.emplace_back(text);
-    }
+            state_error_ > max_state_error ? "; here they are too large for that, take smaller steps" : ""));
     if (plan_.config().precision == Precision::single) {
         const double worst = std::max(evolution_.worst_norm(), half_steps_ ? half_steps_->worst_norm() : 0.0);
-        std::snprintf(text, sizeof text,
-                      "single precision: the norm drifted by up to %.1e and was set back to 1 at every observation",
-                      worst);
-        parts.emplace_back(text);
+        parts.push_back(formatted(
+            "single precision: the norm drifted by up to %.1e and was set back to 1 at every observation", worst));
     }
     std::string remark;
     for (const std::string& part : parts) remark += (remark.empty() ? "" : "; ") + part;

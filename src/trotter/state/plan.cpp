@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 
 #include "comm/bit_exchange.hpp"
 #include "kernels/trotter/device_pass.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 #include "trotter/physics/layers.hpp"
 #include "trotter/physics/splitting.hpp"
 
@@ -59,11 +59,7 @@ void check_tiles(const StateLayout& layout) {
                                              "; those of a device transform more.");
 }
 
-std::string text_of(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
+std::string text_of(double value) { return formatted("%.4g", value); }
 
 }  // namespace
 
