@@ -20,6 +20,25 @@ SOAK = int(os.environ.get("STRATA_SOAK", "1"))
 THROWING_RANK = os.environ["STRATA_THROWING_RANK"]
 
 
+def small_disk(test, megabytes):
+    """A file system of its own in the folder of a test, which is skipped without the right to mount one."""
+    disk = test.directory / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(disk)], capture_output=True).returncode != 0:
+        test.skipTest("a small tmpfs needs the right to mount")
+    test.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+    return disk
+
+
+def fill(disk):
+    with open(disk / "filler", "wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(bytes(4096))
+        except OSError:
+            pass
+
+
 class LongRun(ProgramTest):
     """A run of tiny sweeps that is observed seldom, so that it can go on for minutes with small files."""
 
@@ -333,28 +352,13 @@ class Files(LongRun):
         self.assertIn("must not contain '.checkpoint'", err)
 
     def test_a_full_disk_keeps_the_good_checkpoint(self):
-        disk = self.directory / "disk"
-        disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(disk)], capture_output=True)
-        if mounted.returncode != 0:
-            self.skipTest("a small tmpfs needs the right to mount")
-        try:
-            self.fill_and_resume(disk, self.job(extents="1024,1024", sweeps=10**7))
-        finally:
-            subprocess.run(["umount", str(disk)], check=True)
-
-    def fill_and_resume(self, disk, job):
+        disk, job = small_disk(self, 6), self.job(extents="1024,1024", sweeps=10**7)
         place = f"--output.directory={disk}"
         _, err = self.strata("run", job, place, "--checkpoint.keep=60", code=3)
         self.assertIn("are free beside", err)
         run = self.start(2, "run", job, place, "--checkpoint.interval=0.3s", "--run.measure-every=1000000")
         self.wait_for("disk/a.checkpoint.h5")
-        with open(disk / "filler", "wb", buffering=0) as filler:
-            try:
-                while True:
-                    filler.write(bytes(4096))
-            except OSError:
-                pass
+        fill(disk)
         out, err = run.communicate(timeout=180)
         self.assertEqual(run.returncode, 4, out + err)
         self.assertIn("Checkpoint not written, the one before stays", out)
@@ -379,11 +383,7 @@ products = 4
 
     def setUp(self):
         super().setUp()
-        self.disk = self.directory / "disk"
-        self.disk.mkdir()
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(self.disk)], capture_output=True).returncode != 0:
-            self.skipTest("a small tmpfs needs the right to mount")
-        self.addCleanup(subprocess.run, ["umount", str(self.disk)], check=True)
+        self.disk = small_disk(self, 16)
         self.place = ("--run.blocks=disk", f"--run.blocks-directory={self.disk}")
 
     def test_too_small_for_the_blocks_it_is_refused(self):
@@ -396,17 +396,11 @@ products = 4
         job = self.write("a.ini", self.JOB.format(schedule=60 * "16," + "300"))
         run = self.start(2, "run", job, *self.place, "--checkpoint.interval=0.05s")
         self.wait_for("out/a.checkpoint.h5")
-        filler = self.disk / "filler"
-        with open(filler, "wb", buffering=0) as file:
-            try:
-                while True:
-                    file.write(bytes(4096))
-            except OSError:
-                pass
+        fill(self.disk)
         _, err = run.communicate(timeout=180)
         self.assertEqual(run.returncode, 4, err)
         self.assertRegex(err, r"Could not take \d+ bytes for a scratch file in .*/disk: No space left.* The work so far is saved")
-        filler.unlink()
+        (self.disk / "filler").unlink()
         self.strata("resume", "out/a.checkpoint.h5", ranks=3)
         self.strata("run", job, "--output.name=whole")
         hashes = [json.loads(self.strata("show", "--json", f"out/{name}.h5")[0])["state_hash"] for name in ("a", "whole")]

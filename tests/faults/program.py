@@ -31,9 +31,7 @@ seed = 5
 class ProgramTest(unittest.TestCase):
     def setUp(self):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="strata test "))  # a path with a blank, on purpose
-
-    def tearDown(self):
-        shutil.rmtree(self.directory, ignore_errors=True)
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)  # after a disk in it was unmounted
 
     def write(self, name, text):
         path = self.directory / name
