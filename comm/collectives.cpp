@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI reduces integers only; what must not depend on the order of a reduction is gathered and combined in rank order,
-// or added up as fixed-point numbers.
+// MPI reduces integers and exact sums only; what would depend on the order of a reduction is gathered and combined in rank
+// order.
 #include "comm/collectives.hpp"
 
 #include <algorithm>
@@ -26,25 +26,38 @@ void reduce_to_root(const Communicator& comm, std::span<std::uint64_t> values, M
     }
 }
 
+/// The type of an exact sum and its addition, as MPI knows them.
+struct SumsOfRanks {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Op add = MPI_OP_NULL;
+    SumsOfRanks() {
+        static_assert(std::is_trivially_copyable_v<ExactSum>);
+        check_mpi(MPI_Type_contiguous(sizeof(ExactSum), MPI_BYTE, &type));
+        check_mpi(MPI_Type_commit(&type));
+        check_mpi(MPI_Op_create(
+            [](void* from, void* to, int* count, MPI_Datatype*) {
+                for (int i = 0; i < *count; ++i) static_cast<ExactSum*>(to)[i] += static_cast<const ExactSum*>(from)[i];
+            },
+            1, &add));
+    }
+    ~SumsOfRanks() {
+        MPI_Op_free(&add);
+        MPI_Type_free(&type);
+    }
+    SumsOfRanks(const SumsOfRanks&) = delete;
+    SumsOfRanks& operator=(const SumsOfRanks&) = delete;
+};
+
 }  // namespace
 
 void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values) { reduce_to_root(comm, values, MPI_SUM); }
 void max_to_root(const Communicator& comm, std::span<std::uint64_t> values) { reduce_to_root(comm, values, MPI_MAX); }
 
-void all_sum(const Communicator& comm, std::span<FixedPointSum> values) {
+void all_sum(const Communicator& comm, std::span<ExactSum> values) {
     if (comm.size() == 1) return;
-    constexpr std::size_t width = 5;  // four pieces, and how many ranks have no number
-    std::vector<std::uint64_t> words(width * values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        std::ranges::copy(values[i].pieces(), words.begin() + static_cast<std::ptrdiff_t>(width * i));
-        words[width * i + 4] = values[i].invalid() ? 1 : 0;
-    }
-    sum_to_root(comm, words);
-    broadcast_bytes(comm, words.data(), words.size() * sizeof(std::uint64_t), 0);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::uint64_t* w = words.data() + width * i;
-        values[i] = FixedPointSum::from_pieces({w[0], w[1], w[2], w[3]}, w[4] != 0);
-    }
+    const SumsOfRanks mpi;
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), mpi.type, mpi.add,
+                            comm.raw()));
 }
 
 std::uint64_t all_sum(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_SUM); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations on values, spans and vectors. Sums are sums of integers or are formed in rank order, so that
+// Collective operations on values, spans and vectors. Sums are sums of integers, exact or formed in rank order, so that
 // they do not depend on MPI's order of reduction. All functions are collective.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "comm/exchange.hpp"
 #include "comm/tags.hpp"
 #include "strata/error.hpp"
-#include "strata/fixed_point_sum.hpp"
+#include "strata/exact_sum.hpp"
 
 namespace strata {
 
@@ -27,7 +27,7 @@ std::uint64_t exclusive_sum(const Communicator& comm, std::uint64_t value);
 void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values);
 void max_to_root(const Communicator& comm, std::span<std::uint64_t> values);
 /// Element-wise sums over all ranks, stored on all ranks; the bits do not depend on the distribution of the addends.
-void all_sum(const Communicator& comm, std::span<FixedPointSum> values);
+void all_sum(const Communicator& comm, std::span<ExactSum> values);
 bool same_on_all_ranks(const Communicator& comm, std::uint64_t value);
 
 void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root);

@@ -87,6 +87,7 @@ class Run {
         progress_.finish(step_);
         if (!stopped_ && leaves_checkpoint()) checkpoint(true);
         Report final_report = finish();
+        series_.drop_front(final_report.rows_left_out);
         return {std::move(final_report), std::move(series_)};
     }
 
@@ -281,6 +282,7 @@ class Run {
         r.total_steps = total();
         r.seconds = seconds_before_ + stepping_;
         r.quantities = application_.results(series_);
+        r.rows_left_out = application_.rows_left_out();
         r.remark = application_.remark();
         r.performance = application_.performance(step_ - first_, stepping_);
         r.provenance = options_.provenance;

@@ -100,6 +100,9 @@ class Application {
 
     /// Estimates from all rows so far; empty if there are no rows. Called on rank 0 only.
     virtual std::vector<Quantity> results(const Series& series) const = 0;
+    /// Rows at the start of the series that the last results() did not include; the result file leaves them out. For
+    /// Swendsen-Wang, which finds its thermalization in the series. Called on rank 0 only.
+    virtual std::uint64_t rows_left_out() const { return 0; }
     /// Figures of performance of `steps` steps that took `seconds`, the headline figure first. Called on rank 0 only.
     virtual std::vector<Figure> performance(std::uint64_t steps, double seconds) const = 0;
 

@@ -38,7 +38,7 @@ struct Key {
     /// Least value of a number or of each member of a list.
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
-    std::vector<std::string> choices = {};  ///< for ValueType::choice
+    std::vector<std::string> choices = {};  ///< for ValueType::choice; words that an integer may be instead
     /// The key applies, and may be given, if all conditions of at least one of these lists hold; empty: always.
     std::vector<std::vector<Condition>> conditions = {};
     /// Older names, each with the end of the sentence by which it is refused; empty: it is now this key.
@@ -76,7 +76,8 @@ class Config {
     bool given(std::string_view key) const;  ///< true if the job file or the command line sets it
     const Value& value(std::string_view key) const;
 
-    std::int64_t integer(std::string_view key) const;
+    std::int64_t integer(std::string_view key) const;  ///< 0 for a word instead of a number
+    bool is_word(std::string_view key, std::string_view word) const { return value(key).text == word; }
     double real(std::string_view key) const;
     const std::string& text(std::string_view key) const;     ///< text or choice, or the path of a file
     const std::string& content(std::string_view key) const;  ///< content of a file

@@ -30,6 +30,9 @@ class Series {
     std::span<const double> values() const { return values_; }
     void append(std::span<const double> row) { values_.insert(values_.end(), row.begin(), row.end()); }
     void assign(std::vector<double> values) { values_ = std::move(values); }
+    void drop_front(std::size_t rows) {
+        values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(rows * width()));
+    }
     /// Reserves address space for `rows` rows, so that appending never copies; pages are allocated when rows are
     /// written.
     void reserve(std::size_t rows) { values_.reserve(rows * width()); }

@@ -37,7 +37,8 @@ struct Report {
     std::uint64_t total_steps = 0;
     double seconds = 0;  ///< wall time of the steps of this part of the run
     std::vector<Quantity> quantities;
-    std::string remark;  ///< remark on the quantities for the reader; may be empty
+    std::uint64_t rows_left_out = 0;  ///< rows at the start of the series that the quantities do not include
+    std::string remark;               ///< remark on the quantities for the reader; may be empty
     std::vector<PhaseTime> timers;
     std::vector<Figure> performance;
     std::vector<Fact> provenance;  ///< version, commit, compiler, packages, hosts, start and end in UTC

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of the linear algebra of vectors that this processor can run, and exact sums on the host.
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/variants.hpp"
 #include "kernels/vectors/exact_sums.hpp"
@@ -26,30 +25,19 @@ const std::vector<VectorKernels<Cpu, Real>>& vector_variants(Arithmetic arithmet
 template const std::vector<VectorKernels<Cpu, double>>& vector_variants<double>(Arithmetic);
 template const std::vector<VectorKernels<Cpu, float>>& vector_variants<float>(Arithmetic);
 
-void largest(const Workers<Cpu>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
-             double* largest) {
-    std::fill_n(largest, width, 0.0);
-#pragma omp parallel for schedule(static) num_threads(workers.threads) reduction(max : largest[:width])
-    for (std::uint64_t segment = 0; segment < segments; ++segment)
-        for (std::uint64_t i = 0; i < width; ++i) {
-            const double value = std::abs(values[segment * width + i]);
-            if (std::isfinite(value)) largest[i] = std::max(largest[i], value);
-        }
-}
-
 void exact_sums(const Workers<Cpu>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
-                double factor, FixedPointSum* sums) {
-    constexpr std::uint64_t together = 8;  // sums of a thread that remain in registers and in the first-level cache
-    std::fill_n(sums, width, FixedPointSum());
+                ExactSum* sums) {
+    constexpr std::uint64_t together = 8;  // sums of a thread that remain in the first-level cache
+    std::fill_n(sums, width, ExactSum());
 #pragma omp parallel num_threads(workers.threads)
     for (std::uint64_t first = 0; first < width; first += together) {
         const std::uint64_t count = std::min(together, width - first);
-        SplitSum own[together];
+        ExactSum own[together];
 #pragma omp for schedule(static) nowait
         for (std::uint64_t segment = 0; segment < segments; ++segment)
-            for (std::uint64_t i = 0; i < count; ++i) own[i].add(factor * values[segment * width + first + i]);
+            for (std::uint64_t i = 0; i < count; ++i) own[i].add(values[segment * width + first + i]);
 #pragma omp critical(strata_exact_sums)
-        for (std::uint64_t i = 0; i < count; ++i) sums[first + i].add(own[i].total());
+        for (std::uint64_t i = 0; i < count; ++i) sums[first + i] += own[i];
     }
 }
 

@@ -170,35 +170,15 @@ __global__ void rotate_kernel(std::uint64_t reals, Real* const* v, std::uint64_t
     }
 }
 
-/// Maximum as an addend of sum_over_block().
-struct Largest {
-    double value = 0;
-    __device__ Largest& operator+=(const Largest& other) {
-        value = value < other.value ? other.value : value;
-        return *this;
-    }
-};
-
 /// Sums over segments take one block of threads each, of a single warp where there are few segments.
 constexpr unsigned few_segments = 64, few_threads = 32, many_threads = 512;
 
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads)
-    largest_kernel(const double* values, std::uint64_t segments, std::uint64_t width, double* largest) {
-    Largest own;
-    for (std::uint64_t segment = threadIdx.x; segment < segments; segment += Threads) {
-        const double value = values[segment * width + blockIdx.x], magnitude = value < 0 ? -value : value;
-        if (magnitude - magnitude == 0) own += Largest{magnitude};  // finite
-    }
-    sum_over_block<Threads>(own, reinterpret_cast<Largest*>(largest) + blockIdx.x);
-}
-
-template <unsigned Threads>
-__global__ void __launch_bounds__(Threads) exact_sums_kernel(const double* values, std::uint64_t segments,
-                                                             std::uint64_t width, double factor, FixedPointSum* sums) {
-    FixedPointSum own;
+    exact_sums_kernel(const double* values, std::uint64_t segments, std::uint64_t width, ExactSum* sums) {
+    ExactSum own;
     for (std::uint64_t segment = threadIdx.x; segment < segments; segment += Threads)
-        own.add(factor * values[segment * width + blockIdx.x]);
+        own.add(values[segment * width + blockIdx.x]);
     sum_over_block<Threads>(own, sums + blockIdx.x);
 }
 
@@ -256,22 +236,13 @@ void rotate(On workers, const Segments& segments, Real* const* v, std::uint64_t 
 }  // namespace
 }  // namespace cuda
 
-void largest(const Workers<Cuda>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
-             double* largest) {
-    const bool few = segments <= cuda::few_segments;
-    gpu_launch(*workers.queue,
-               {"largest", dim3(static_cast<unsigned>(width)), dim3(few ? cuda::few_threads : cuda::many_threads)},
-               few ? cuda::largest_kernel<cuda::few_threads> : cuda::largest_kernel<cuda::many_threads>, values,
-               segments, width, largest);
-}
-
 void exact_sums(const Workers<Cuda>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
-                double factor, FixedPointSum* sums) {
+                ExactSum* sums) {
     const bool few = segments <= cuda::few_segments;
     gpu_launch(*workers.queue,
                {"exact_sums", dim3(static_cast<unsigned>(width)), dim3(few ? cuda::few_threads : cuda::many_threads)},
                few ? cuda::exact_sums_kernel<cuda::few_threads> : cuda::exact_sums_kernel<cuda::many_threads>, values,
-               segments, width, factor, sums);
+               segments, width, sums);
 }
 
 namespace {

@@ -11,8 +11,7 @@ namespace {
 
 }  // namespace
 
-void largest(const Workers<Cuda>&, const double*, std::uint64_t, std::uint64_t, double*) { refuse(); }
-void exact_sums(const Workers<Cuda>&, const double*, std::uint64_t, std::uint64_t, double, FixedPointSum*) { refuse(); }
+void exact_sums(const Workers<Cuda>&, const double*, std::uint64_t, std::uint64_t, ExactSum*) { refuse(); }
 
 template <class Real>
 const VectorKernels<Cuda, Real>& device_vector_kernels(Arithmetic) {

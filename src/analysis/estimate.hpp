@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 namespace strata::analysis {
 
@@ -30,6 +31,22 @@ Estimate gamma_method(std::span<const double> series);
 /// finite.
 Estimate jackknife(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
+
+/// Number of values at the start of a series, at most half of them, without which the standard error of the mean is least
+/// if the values are taken for independent: the marginal standard error rule with means of five values (K. P. White,
+/// Simulation 69, 323 (1997)).
+std::size_t least_error_start(std::span<const double> series);
+
+/// The part of a run before its steady state.
+struct Transient {
+    std::size_t rows = 0;  ///< at most half of the series
+    bool ended = true;     ///< false if the series are too short to tell, or their means still change
+};
+
+/// The transient of several series of one run: what least_error_start() finds for any of them, and at least 20 of the
+/// longest autocorrelation time. It has ended if at least 50 of these remain, in which the means of the first and of the
+/// last third agree within 4 sigma. `column(c)` returns series c.
+Transient find_transient(std::size_t columns, const std::function<std::vector<double>(std::size_t)>& column);
 
 /// Length of the blocks of the jackknife for `count` values with autocorrelation time `tau`: 5 tau, limited so that
 /// there are at least 8 and about 200 blocks at most.

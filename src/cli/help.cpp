@@ -27,6 +27,12 @@ std::string short_number(double value) {
     return text;
 }
 
+std::string joined_choices(const Key& key) {
+    std::string choices;
+    for (const std::string& choice : key.choices) choices += (choices.empty() ? "" : " | ") + choice;
+    return choices;
+}
+
 std::string type_text(const Key& key) {
     std::string range;
     const bool low = std::isfinite(key.minimum), high = std::isfinite(key.maximum) && key.maximum < 1e18;
@@ -38,7 +44,7 @@ std::string type_text(const Key& key) {
             range = " >= " + short_number(key.minimum);
     }
     switch (key.type) {
-        case ValueType::integer: return std::string("integer") + range;
+        case ValueType::integer: return "integer" + range + (key.choices.empty() ? "" : " | " + joined_choices(key));
         case ValueType::real: return std::string("number") + range;
         case ValueType::integers: return std::string("integers") + range;
         case ValueType::reals: return std::string("numbers or start:stop:step") + range;
@@ -48,9 +54,7 @@ std::string type_text(const Key& key) {
         case ValueType::file: return "path of a file";
         case ValueType::choice: break;
     }
-    std::string choices;
-    for (const std::string& choice : key.choices) choices += (choices.empty() ? "" : " | ") + choice;
-    return choices;
+    return joined_choices(key);
 }
 
 std::string switch_line(const SwitchRow& row) {

@@ -243,9 +243,12 @@ std::string value_error(const Key& key, const std::string& value) {
     std::string error;
     switch (key.type) {
         case ValueType::integer:
+            if (std::ranges::find(key.choices, value) != key.choices.end()) return "";
             return parse_integer(value, integer) && in_range(key, static_cast<double>(integer))
                        ? ""
-                       : "must be an integer " + range_text(key) + "." + hint_of_points(key, value);
+                       : "must be an integer " + range_text(key) +
+                             (key.choices.empty() ? "" : ", or " + joined(key.choices)) + "." +
+                             hint_of_points(key, value);
         case ValueType::real:
             return parse_real(value, real) && in_range(key, real)
                        ? ""

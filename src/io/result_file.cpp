@@ -30,12 +30,12 @@ void write_job(hid_t file, const Report& report) {
     }
 }
 
-void write_series(hid_t file, const Series& series) {
+void write_series(hid_t file, const Series& series, std::size_t first) {
     const Handle group = create_group(file, "series");
     for (std::size_t c = 0; c < series.width(); ++c) {
         const Column& column = series.columns()[c];
         const Handle dataset =
-            write_dataset(group, column.name, series.column(c, 0, series.rows()), Growth::extendible);
+            write_dataset(group, column.name, series.column(c, first, series.rows() - first), Growth::extendible);
         write_attribute(dataset, "unit", column.unit);
         write_attribute(dataset, "description", column.meaning);
     }
@@ -172,7 +172,7 @@ void write_result(const std::string& path, const Report& report, const Series& s
         write_attribute(file, "state_hash", report.state_hash);
         if (!report.remark.empty()) write_attribute(file, "remark", report.remark);
         write_job(file, report);
-        write_series(file, series);
+        write_series(file, series, report.rows_left_out);
         write_quantities(file, report);
         write_timers(file, report);
     });

@@ -61,7 +61,10 @@ BackendSpace<Backend, Real>::BackendSpace(const Communicator& comm, SpaceLayout 
       workers_(workers),
       kernels_(choose<Backend, Real>(layout_.arithmetic, simd)),
       timers_(timers),
-      sums_(comm, workers, own_segments(layout_), layout_.all_segments, timers) {
+      sums_(comm, workers, own_segments(layout_), timers) {
+    if (layout_.all_segments > std::uint64_t{1} << 31)
+        throw Error(ExitCode::bad_input, "A vector of " + std::to_string(layout_.all_segments) +
+                                             " segments is too long: exact sums take at most 2^31 of them.");
     std::uint64_t first = 0;
     for (const ArraySegments& array : layout_.arrays) {
         first_segment_.push_back(first);

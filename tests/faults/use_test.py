@@ -211,6 +211,65 @@ class Log(ProgramTest):
             self.assertNotIn("residual estimate", out)
 
 
+class Thermalization(ProgramTest):
+    AUTO = ("--run.thermalization=auto", "--run.start=hot", "--output.overwrite=yes")
+
+    def series(self, name="a"):
+        import h5py
+        with h5py.File(self.directory / f"out/{name}.h5") as file:
+            return {column: values[:] for column, values in file["series"].items()}
+
+    def test_it_is_found_in_the_series_and_left_out(self):
+        job = self.job(extents="64,64", sweeps=2000)
+        self.strata("run", job, *self.AUTO, "--run.thermalization=0", "--output.name=all")
+        every_row = self.series("all")
+        texts = set()
+        for ranks in (1, 2):
+            out, _ = self.strata("run", job, *self.AUTO, "--run.measure-every=2", ranks=ranks)
+            self.assertNotIn("thermalization is not found", out)
+            result = self.result()
+            left_out = int(result["observables"]["thermalization"]["value"])
+            self.assertTrue(20 <= left_out <= 1000 and left_out % 2 == 0, left_out)
+            for column, values in self.series().items():
+                self.assertEqual(values.tolist(), every_row[column][left_out::2].tolist())
+            texts.add(str(result["observables"]) + result["state_hash"])
+        self.assertEqual(len(texts), 1)
+        self.strata("run", job, *self.AUTO, f"--run.thermalization={left_out}", f"--run.sweeps={2000 - left_out}",
+                    "--run.measure-every=2", "--output.name=fixed")
+        fixed = self.result("fixed")["observables"]
+        self.assertEqual(fixed, {k: v for k, v in self.result()["observables"].items() if k != "thermalization"})
+
+    def test_a_longer_run_finds_its_own(self):
+        job = self.job(extents="32,32", sweeps=3000)
+        self.strata("run", job, *self.AUTO, "--output.name=whole")
+        out, _ = self.strata("run", job, *self.AUTO, "--run.sweeps=60")
+        self.assertIn("The end of the thermalization is not found", out)
+        short = self.result()["observables"]
+        self.assertEqual(short["thermalization"]["value"], 30)
+        self.assertNotIn("error", short["energy"])
+        self.assertEqual(len(self.series()["energy"]), 30)
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=3000")
+        self.assertNotIn("thermalization is not found", out)
+        self.assertEqual(self.result()["observables"], self.result("whole")["observables"])
+        self.assertIn("error", self.result()["observables"]["energy"])
+        for name in ("energy", "largest-cluster"):
+            self.assertEqual(self.series()[name].tolist(), self.series("whole")[name].tolist())
+
+    def test_points_of_a_scan_have_their_own(self):
+        job = self.job(extents="16,16", sweeps=2000)
+        self.strata("run", job, *self.AUTO, "--run.sweeps=2000", "--scan.model.beta=0.2, 0.44")
+        import h5py
+        with h5py.File(self.directory / "out/a.h5") as file:
+            left_out = file["scan/thermalization"][:]
+            points = file["series/point"][:]
+        self.assertEqual([int((points == i).sum()) for i in range(2)], [2000 - int(left) for left in left_out])
+
+    def test_other_words_are_refused(self):
+        _, err = self.strata("run", self.job(), "--run.thermalization=automatic", code=2)
+        for words in ("run.thermalization=automatic", "an integer", "or auto"):
+            self.assertIn(words, err)
+
+
 class Metropolis(ProgramTest):
     FIELD = ("--run.update=metropolis", "--model.field=-0.2")
 

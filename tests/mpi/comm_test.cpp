@@ -44,8 +44,8 @@ TEST(Collectives, Reductions) {
     }
 }
 
-TEST(Collectives, FixedPointSumsAreThoseOfOneRank) {
-    std::vector<FixedPointSum> sums(3), expected(2);
+TEST(Collectives, ExactSumsAreThoseOfOneRank) {
+    std::vector<ExactSum> sums(3), expected(2);
     for (int i = 0; i < 400; ++i) {
         const double small = std::ldexp(1 + i, -20 - i % 70), signed_one = std::sin(i);
         expected[0].add(small);

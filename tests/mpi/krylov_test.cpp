@@ -355,7 +355,7 @@ TEST(ExactSums, AreExactForAnyMagnitude) {
     const std::uint64_t all = 1000, ranks = static_cast<std::uint64_t>(world().size());
     const Range own = equal_part(all, ranks, static_cast<std::uint64_t>(world().rank()));
     Timers timers;
-    ExactSums<Cpu> sums(world(), {2}, own.size(), all, timers);
+    ExactSums<Cpu> sums(world(), {2}, own.size(), timers);
     sums.reserve(2);
     for (const double scale : {1e-280, 1e-30, 1.0, 1e30, 1e200}) {
         for (std::uint64_t i = 0; i < own.size(); ++i) {

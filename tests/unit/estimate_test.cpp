@@ -168,5 +168,61 @@ TEST(JackknifeBlock, LeavesEnoughBlocks) {
     EXPECT_EQ(jackknife_block(5, 1), 1u);
 }
 
+TEST(Transient, ItsLeastErrorStartIsWhereTheStepIs) {
+    std::vector<double> series(400);
+    for (std::size_t i = 0; i < series.size(); ++i) series[i] = (i < 60 ? 5.0 : 0.0) + (i % 2 == 0 ? 1 : -1);
+    EXPECT_EQ(least_error_start(series), 60U);
+    EXPECT_EQ(least_error_start(std::span(series).subspan(60)), 0U);
+    EXPECT_EQ(least_error_start({}), 0U);
+    EXPECT_EQ(least_error_start(std::vector<double>(7, 1.0)), 0U);
+}
+
+Transient transient_of(const std::vector<double>& series) {
+    return find_transient(1, [&](std::size_t) { return series; });
+}
+
+/// A chain that begins 30 standard deviations from its mean. The pulls of 500 runs have a mean of 0 +- 0.045 and a mean
+/// square of 1 +- 0.063; with the transient the mean of the series is wrong by more than 8 of its errors.
+TEST(Transient, IsLeftOutWithoutBias) {
+    constexpr unsigned many = 500;
+    constexpr double a = 0.8, tau = (1 + a) / (2 * (1 - a)), distance = 30;
+    double mean = 0, square = 0, least = 1e9;
+    for (unsigned seed = 0; seed < many; ++seed) {
+        std::vector<double> series = autoregressive(a, 2000, seed);
+        for (std::size_t i = 0; i < series.size(); ++i) series[i] += distance * std::pow(a, i);
+        const Transient transient = transient_of(series);
+        EXPECT_TRUE(transient.ended) << seed;
+        const Estimate e = gamma_method(std::span(series).subspan(transient.rows));
+        mean += e.value / e.error / many;
+        square += std::pow(e.value / e.error, 2) / many;
+        least = std::min(least, static_cast<double>(transient.rows));
+    }
+    EXPECT_LT(std::abs(mean), 4 * 0.045);
+    EXPECT_NEAR(square, 1, 4 * 0.063);
+    EXPECT_GT(least, 10 * tau);
+}
+
+TEST(Transient, IsNotCalledEndedTooEarly) {
+    EXPECT_FALSE(transient_of(autoregressive(0.8, 200, 1)).ended) << "fewer than 70 autocorrelation times";
+    EXPECT_FALSE(transient_of({}).ended);
+    std::vector<double> trend = autoregressive(0.5, 4000, 2);
+    EXPECT_TRUE(transient_of(trend).ended);
+    for (std::size_t i = 0; i < trend.size(); ++i) trend[i] += 1e-3 * static_cast<double>(i);
+    const Transient still = transient_of(trend);
+    EXPECT_FALSE(still.ended) << "the mean still changes";
+    EXPECT_LE(still.rows, trend.size() / 2);
+}
+
+TEST(Transient, MayEndInAConstant) {
+    std::vector<double> series(100, 2.0);
+    EXPECT_EQ(transient_of(series).rows, 0U);
+    EXPECT_TRUE(transient_of(series).ended);
+    for (std::size_t i = 0; i < 8; ++i) series[i] = 1;
+    const Transient transient = transient_of(series);
+    EXPECT_TRUE(transient.ended);
+    EXPECT_GE(transient.rows, 8U);
+    EXPECT_LE(transient.rows, 50U);
+}
+
 }  // namespace
 }  // namespace strata::analysis

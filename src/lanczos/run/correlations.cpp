@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pair occupations are weights |x|^2 summed over all basis states. Within a block of 16 rows doubles are summed in a
-// fixed order; over blocks, threads and ranks the sums are of integers (fixed point), so that nothing is stored per
+// fixed order; over blocks, threads and ranks the sums are exact (strata/exact_sum.hpp), so that nothing is stored per
 // block and the bits do not depend on which rank or thread sums which block. All else is algebra of matrices of sites.
 #include "lanczos/run/correlations.hpp"
 
@@ -10,7 +10,7 @@
 
 #include "comm/collectives.hpp"
 #include "lanczos/physics/plane_waves.hpp"
-#include "strata/fixed_point_sum.hpp"
+#include "strata/exact_sum.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -48,7 +48,7 @@ double over_rows(RowWeights weights) {
     return weights[0];
 }
 
-/// Weights of pairs of occupied sites: doubles within one block, in a fixed order, and integers over blocks.
+/// Weights of pairs of occupied sites: doubles within one block, in a fixed order, and exact sums over blocks.
 class PairSums {
   public:
     PairSums(std::size_t up_sites, std::size_t down_sites)
@@ -58,7 +58,7 @@ class PairSums {
 
     void add_block(const HamiltonianView& h, const double* x, std::uint64_t block);
     void add(const PairSums& other) {
-        for (std::size_t i = 0; i < total_.size(); ++i) total_[i].add(other.total_[i]);
+        for (std::size_t i = 0; i < total_.size(); ++i) total_[i] += other.total_[i];
     }
     void over_ranks(const Communicator& comm) { all_sum(comm, total_); }
 
@@ -70,9 +70,9 @@ class PairSums {
 
   private:
     std::size_t us_, ds_;
-    std::vector<double> of_block_;      ///< [up][up], [down][down] of pairs i <= j, and [up][down]
-    std::vector<RowWeights> beside_;    ///< [down site][row of the block]: weight with that down site occupied
-    std::vector<FixedPointSum> total_;  ///< sums over blocks, in the order of of_block_
+    std::vector<double> of_block_;    ///< [up][up], [down][down] of pairs i <= j, and [up][down]
+    std::vector<RowWeights> beside_;  ///< [down site][row of the block]: weight with that down site occupied
+    std::vector<ExactSum> total_;     ///< sums over blocks, in the order of of_block_
 };
 
 void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_t block) {

@@ -12,7 +12,7 @@
 #include "lanczos/state/spectral_target.hpp"
 #include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
-#include "strata/fixed_point_sum.hpp"
+#include "strata/exact_sum.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -189,10 +189,10 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
     const bool measures = c.task != Task::states || c.vectors;
     const std::uint64_t copy = measures ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;
-    // fixed-point sums of each thread and of the rank, and the buffers that send them
+    // exact sums of each thread and of the rank, and the buffers that send them
     const std::uint64_t observables =
         copy + 3 * sites * sites *
-                   ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
+                   ((sizeof(double) + sizeof(ExactSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
     const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * subspace);
     std::uint64_t prepared = 0;  // buffers of a state: A |0> of a spectrum, or the initial state of an evolution
     if (c.task == Task::spectrum || c.task == Task::evolution) {

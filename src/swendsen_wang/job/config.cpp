@@ -139,8 +139,11 @@ std::vector<Key> keys() {
          "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
          "are drawn for it alone), or single spins and then clusters.", physics, 0, 0,
          {"swendsen-wang", "metropolis", "mixed"}},
-        {"run.sweeps", integer, "1000", "", "Sweeps after thermalization.", length, 1, 9e15},
-        {"run.thermalization", integer, "200", "", "Sweeps before the first observation.", physics, 0, 9e15},
+        {"run.sweeps", integer, "1000", "", "Sweeps after thermalization; with run.thermalization = auto all sweeps.",
+         length, 1, 9e15},
+        {"run.thermalization", integer, "200", "",
+         "Sweeps before the first observation; auto: the observations that are left out are found in the series.",
+         physics, 0, 9e15, {"auto"}},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
         {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
          {"cold", "hot"}},
@@ -203,6 +206,7 @@ SwendsenWangConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     c.sweeps = count("run.sweeps");
     c.thermalization = count("run.thermalization");
+    c.finds_thermalization = config.is_word("run.thermalization", "auto");
     c.measure_every = count("run.measure-every");
     c.seed = count("run.seed");
     c.field = config.real("model.field");

@@ -47,9 +47,10 @@ struct SwendsenWangConfig {
     int states = 2;                            ///< q of the Potts model; 2: the Ising model
     double field = 0;                          ///< h, in units of energy: H = ... - h sum s
     Update update = Update::swendsen_wang;
-    std::uint64_t sweeps = 0;  ///< sweeps after thermalization
-    /// Sweeps before the first observation.
+    std::uint64_t sweeps = 0;  ///< after `thermalization`
+    /// Sweeps before the first observation; 0 if the thermalization is found in the series.
     std::uint64_t thermalization = 0;
+    bool finds_thermalization = false;
     std::uint64_t measure_every = 1;
     std::uint64_t seed = 1;
     Start start = Start::cold;

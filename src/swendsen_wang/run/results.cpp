@@ -37,9 +37,10 @@ struct Point {
     double sites = 0;
     double longest = 0;  ///< largest extent
     const Series& series;
+    std::size_t first = 0;  ///< rows of the thermalization
 
     double reduced() const { return beta * coupling; }
-    std::vector<double> column(SeriesColumn c) const { return series.column(c, 0, series.rows()); }
+    std::vector<double> column(SeriesColumn c) const { return series.column(c, first, series.rows() - first); }
     Estimate mean(SeriesColumn c, double factor = 1) const {
         Estimate e = analysis::gamma_method(column(c));
         return {times(e.value, factor), e.error * factor, e.tau};
@@ -161,18 +162,12 @@ const Row quantity_rows[] = {
 constexpr double least_moves = 100;
 
 /// Mean number of times that a site of a frustrated lattice has left the largest cluster; infinite without frustration.
-double moves(const SwendsenWangPlan& plan, const Series& series) {
-    const SwendsenWangConfig& c = plan.config();
+double moves(const SwendsenWangConfig& c, const Series& series) {
     if (c.opposite == 0 || c.opposite == 1 || c.update == Update::metropolis)
         return std::numeric_limits<double>::infinity();
     double outside = 0;
     for (const double largest : series.column(largest_cluster, 0, series.rows())) outside += 1 - largest;
     return outside * static_cast<double>(c.measure_every);
-}
-
-Point make_point(const SwendsenWangConfig& c, const Series& series) {
-    return {c.beta, std::abs(c.coupling), static_cast<double>(c.sites()),
-            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())), series};
 }
 
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
@@ -200,15 +195,32 @@ std::uint64_t estimate_bytes(std::uint64_t observations) {
     return saturated_product(8 * most_copied_columns, observations);
 }
 
-std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series) {
-    const SwendsenWangConfig& c = plan.config();
+analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& series) {
+    if (!c.finds_thermalization) return {};
+    constexpr SeriesColumn columns[] = {energy_column, absolute_magnetisation, cluster_2};
+    return analysis::find_transient(std::size(columns),
+                                    [&](std::size_t i) { return series.column(columns[i], 0, series.rows()); });
+}
+
+std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series,
+                               const analysis::Transient& thermalization) {
     if (series.rows() == 0) return {};
     std::vector<Quantity> table = {c.coordinate == Coordinate::beta
                                        ? Quantity{"beta", "1/J", "inverse temperature", {c.beta}}
                                        : Quantity{"temperature", "J/k_B", "temperature", {c.temperature()}}};
-    const Point p = make_point(c, series);
+    if (c.finds_thermalization)
+        table.push_back({"thermalization",
+                         "sweeps",
+                         "sweeps at the start that are left out, as the series shows",
+                         {static_cast<double>(thermalization.rows * c.measure_every)}});
+    const Point p = {c.beta,
+                     std::abs(c.coupling),
+                     static_cast<double>(c.sites()),
+                     static_cast<double>(*std::ranges::max_element(c.extents)),
+                     series,
+                     thermalization.rows};
     const ExactTorus exact = reference(c);
-    const bool moved = moves(plan, series) >= least_moves && !c.may_freeze();
+    const bool moved = moves(c, series) >= least_moves && !c.may_freeze() && thermalization.ended;
     for (const Row& row : quantity_rows) {
         if (!row.applies(c)) continue;
         const Estimate e = row.estimate(p);
@@ -226,20 +238,26 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
     return table;
 }
 
-std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table) {
-    if (!table.empty() && moves(plan, series) < least_moves)
+std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
+                             const analysis::Transient& thermalization, const std::vector<Quantity>& table) {
+    if (!table.empty() && moves(c, series) < least_moves)
         return "Couplings of both signs frustrate the lattice, and nearly all sites were in one cluster: spins hardly "
                "moved against each other, the states may be far from equilibrium, and no errors are given. Raise "
                "run.sweeps or the temperature, and compare run.start = hot with cold.";
-    if (!table.empty() && plan.config().may_freeze())
+    if (!table.empty() && c.may_freeze())
         return "Single-spin updates below the transition may stay in the domains that this start leaves, or at one "
                "sign of the magnetisation in a weak field, for the whole run, and no errors are given. Compare with "
                "run.update = mixed or swendsen-wang where there is no field, and with run.start = cold.";
+    if (!table.empty() && !thermalization.ended)
+        return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
+               "along the run. The second half is shown, without errors; raise run.sweeps.";
     constexpr double least = 40, least_in_tau = 50;
     double slowest = 0;
     for (const Quantity& q : table)
         if (!q.tau.empty()) slowest = std::fmax(slowest, q.tau[0]);
-    if (table.empty() || static_cast<double>(series.rows()) >= std::max(least, least_in_tau * slowest)) return {};
+    if (table.empty() ||
+        static_cast<double>(series.rows() - thermalization.rows) >= std::max(least, least_in_tau * slowest))
+        return {};
     return "There are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they would "
            "say "
            "nothing; raise run.sweeps.";

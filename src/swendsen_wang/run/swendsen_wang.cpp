@@ -94,8 +94,11 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
 
 template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
-    std::vector<Quantity> table = estimate(plan_, series);
-    remark_ = remark_on_length(plan_, series, table);
+    const SwendsenWangConfig& c = plan_.config();
+    const analysis::Transient start = thermalization(c, series);
+    std::vector<Quantity> table = estimate(c, series, start);
+    remark_ = remark_on_length(c, series, start, table);
+    rows_left_out_ = start.rows;
     return table;
 }
 

@@ -44,6 +44,7 @@ class SwendsenWang : public Application {
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
     std::string remark() const override { return remark_; }
+    std::uint64_t rows_left_out() const override { return rows_left_out_; }
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
@@ -59,6 +60,7 @@ class SwendsenWang : public Application {
     std::unique_ptr<Observation> observation_;
     MetropolisTable metropolis_;  ///< acceptance of single-spin updates, if the job has any
     mutable std::string remark_;  ///< remark about the series of the last results()
+    mutable std::uint64_t rows_left_out_ = 0;
 };
 
 }  // namespace strata::swendsen_wang

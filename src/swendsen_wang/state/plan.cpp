@@ -175,9 +175,12 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     }
     lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperature);
     constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, "};
-    lines.push_back(updates[static_cast<int>(config_.update)] + std::to_string(config_.thermalization) + " + " +
-                    std::to_string(config_.sweeps) + " sweeps, observed every " +
-                    std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));
+    const std::string sweeps = std::to_string(config_.sweeps) + " sweeps";
+    lines.push_back(updates[static_cast<int>(config_.update)] +
+                    (config_.finds_thermalization ? sweeps + " that include the thermalization"
+                                                  : std::to_string(config_.thermalization) + " + " + sweeps) +
+                    ", observed every " + std::to_string(config_.measure_every) + "; seed " +
+                    std::to_string(config_.seed));
     lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
                     (ranks_ > 1 ? std::string(", border labels by ") +
                                       (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
