@@ -73,6 +73,7 @@ class Run {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
         if (!resumed_ && application_.observes_start()) observe();
+        if (resumed_) application_.review(step_, series_);
         while (step_ < total() && !stopped_) {
             make_step();
             if (comm_.size() == 1) throw_if_broken();
@@ -107,6 +108,7 @@ class Run {
         application_.step(step_);
         if (application_.observes(step_)) observe();
         ++step_;
+        application_.review(step_, series_);
         stepping_ += monotonic_seconds() - start;
         current_step_.store(step_, std::memory_order_relaxed);
         watchdog_.step_made();

@@ -83,6 +83,10 @@ class Application {
     /// complete on rank 0 only.
     virtual void observe(std::vector<double>& rows) = 0;
 
+    /// May end the run early, by lowering total_steps() to `steps`, the number of steps made. Called after every step and
+    /// at the start of a resumed run, with a series that is complete on rank 0 only. For Swendsen-Wang, which ends when an
+    /// error has reached its target.
+    virtual void review(std::uint64_t /*steps*/, const Series& /*series*/) {}
     /// One sentence with the numbers if an observed row violates a bound, a count or a norm; empty if the row is sound.
     /// Called on rank 0 only; the run ends with exit code 5 before anything of that row is saved.
     virtual std::string broken_invariant(std::span<const double> row) const = 0;

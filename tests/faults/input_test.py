@@ -248,7 +248,7 @@ class KeysThatSayNothing(ProgramTest):
     EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
                   "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.states", "model.coupling", "model.temperature", "model.beta",
-                                    "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
+                                    "run.update", "run.sweeps", "run.thermalization", "run.target-error", "run.measure-every", "run.start",
                                     "run.merge", "scan.start"} | COMMON}
 
     def setUp(self):

@@ -212,7 +212,8 @@ class Log(ProgramTest):
 
 
 class Thermalization(ProgramTest):
-    AUTO = ("--run.thermalization=auto", "--run.start=hot", "--output.overwrite=yes")
+    HOT = ("--run.start=hot", "--output.overwrite=yes")
+    AUTO = ("--run.thermalization=auto", *HOT)
 
     def series(self, name="a"):
         import h5py
@@ -221,7 +222,7 @@ class Thermalization(ProgramTest):
 
     def test_it_is_found_in_the_series_and_left_out(self):
         job = self.job(extents="64,64", sweeps=2000)
-        self.strata("run", job, *self.AUTO, "--run.thermalization=0", "--output.name=all")
+        self.strata("run", job, *self.HOT, "--run.thermalization=0", "--output.name=all")
         every_row = self.series("all")
         texts = set()
         for ranks in (1, 2):
@@ -234,7 +235,7 @@ class Thermalization(ProgramTest):
                 self.assertEqual(values.tolist(), every_row[column][left_out::2].tolist())
             texts.add(str(result["observables"]) + result["state_hash"])
         self.assertEqual(len(texts), 1)
-        self.strata("run", job, *self.AUTO, f"--run.thermalization={left_out}", f"--run.sweeps={2000 - left_out}",
+        self.strata("run", job, *self.HOT, f"--run.thermalization={left_out}", f"--run.sweeps={2000 - left_out}",
                     "--run.measure-every=2", "--output.name=fixed")
         fixed = self.result("fixed")["observables"]
         self.assertEqual(fixed, {k: v for k, v in self.result()["observables"].items() if k != "thermalization"})
@@ -266,8 +267,51 @@ class Thermalization(ProgramTest):
 
     def test_other_words_are_refused(self):
         _, err = self.strata("run", self.job(), "--run.thermalization=automatic", code=2)
-        for words in ("run.thermalization=automatic", "an integer", "or auto"):
+        for words in ("run.thermalization = automatic", "an integer", "or auto"):
             self.assertIn(words, err)
+
+
+class TargetError(ProgramTest):
+    TARGET = ("--run.target-error=4e-3", "--run.thermalization=auto", "--output.overwrite=yes")
+
+    def test_the_run_ends_when_the_error_is_small_enough(self):
+        job = self.job(extents="32,32", sweeps=100000)
+        texts = set()
+        for ranks, more in ((1, ()), (3, ("--backend.threads=2",))):
+            out, _ = self.strata("run", job, *self.TARGET, *more, ranks=ranks)
+            self.assertIn("once the error of energy is at most 0.004", out)
+            result = self.result()
+            energy, steps = result["observables"]["energy"], result["steps"]
+            self.assertTrue(result["complete"])
+            self.assertLessEqual(energy["error"], 4e-3)
+            self.assertGreater(steps - result["observables"]["thermalization"]["value"], 400 * energy["tau"])
+            self.assertLess(steps, 30000)
+            texts.add(str(result["observables"]) + result["state_hash"])
+        self.assertEqual(len(texts), 1)
+        # it had not ended at the review before, of four fifths of the observations
+        self.strata("run", job, *self.TARGET, f"--run.sweeps={int(steps / 1.25)}", "--output.name=less")
+        self.assertFalse(self.result("less")["observables"]["energy"]["error"] <= 4e-3
+                         and int(steps / 1.25) > 450 * energy["tau"])
+
+    def test_resumed_it_ends_at_the_same_sweep(self):
+        job = self.job(extents="32,32", sweeps=100000)
+        self.strata("run", job, *self.TARGET, "--output.name=whole")
+        self.strata("run", job, *self.TARGET, "--run.sweeps=333")
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=100000", ranks=2)
+        whole, resumed = self.result("whole"), self.result()
+        for part in ("observables", "state_hash", "steps"):
+            self.assertEqual(whole[part], resumed[part])
+        self.strata("resume", "out/a.checkpoint.h5", "--output.name=again")  # makes no step
+        self.assertEqual(self.result("again")["observables"], whole["observables"])
+        self.strata("resume", "out/a.checkpoint.h5", "--run.target-error=2e-3", ranks=2)
+        self.assertGreater(self.result()["steps"], whole["steps"])
+        self.assertLessEqual(self.result()["observables"]["energy"]["error"], 2e-3)
+
+    def test_what_is_not_reached_is_told(self):
+        out, _ = self.strata("run", self.job(sweeps=2000), "--run.target-error=1e-9", "--run.target=binder")
+        self.assertIn("run.target-error is not reached", out)
+        _, err = self.strata("run", self.job(), "--run.target=energy", code=2)
+        self.assertIn("--run.target=energy belongs to run.target-error", err)
 
 
 class Metropolis(ProgramTest):

@@ -144,6 +144,12 @@ std::vector<Key> keys() {
         {"run.thermalization", integer, "200", "",
          "Sweeps before the first observation; auto: the observations that are left out are found in the series.",
          physics, 0, 9e15, {"auto"}},
+        {"run.target-error", real, "0", "",
+         "The run ends when the error of run.target is no larger, after at most run.sweeps sweeps; 0: it makes them all.",
+         length, 0, 1e12},
+        Key{"run.target", choice, "energy", "", "Row of the table whose error run.target-error means, in the unit of the row.",
+            length, 0, 0, {"energy", "specific-heat", "magnetisation", "binder", "susceptibility"}}
+            .when({{"run.target-error", {}, std::numeric_limits<double>::min()}}),
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
         {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
          {"cold", "hot"}},
@@ -208,6 +214,8 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.thermalization = count("run.thermalization");
     c.finds_thermalization = config.is_word("run.thermalization", "auto");
     c.measure_every = count("run.measure-every");
+    c.target_error = config.real("run.target-error");
+    c.target = config.text("run.target");
     c.seed = count("run.seed");
     c.field = config.real("model.field");
     const std::string& update = config.text("run.update");

@@ -52,6 +52,8 @@ struct SwendsenWangConfig {
     std::uint64_t thermalization = 0;
     bool finds_thermalization = false;
     std::uint64_t measure_every = 1;
+    double target_error = 0;  ///< error of `target` at which the run ends; 0: it makes all sweeps
+    std::string target;       ///< name of a row of the table
     std::uint64_t seed = 1;
     Start start = Start::cold;
     Merge merge = Merge::automatic;

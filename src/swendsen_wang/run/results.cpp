@@ -189,6 +189,13 @@ ExactTorus reference(const SwendsenWangConfig& c) {
     return known;
 }
 
+double slowest_tau(const std::vector<Quantity>& table) {
+    double slowest = 0;
+    for (const Quantity& q : table)
+        if (!q.tau.empty()) slowest = std::fmax(slowest, q.tau[0]);
+    return slowest;
+}
+
 }  // namespace
 
 std::uint64_t estimate_bytes(std::uint64_t observations) {
@@ -238,6 +245,13 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
     return table;
 }
 
+bool reaches_target(const SwendsenWangConfig& c, std::uint64_t observations, const std::vector<Quantity>& table) {
+    constexpr double least_in_tau = 400;
+    const auto row = std::ranges::find(table, c.target, &Quantity::name);
+    return row != table.end() && row->error[0] <= c.target_error &&
+           static_cast<double>(observations) >= least_in_tau * slowest_tau(table);
+}
+
 std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                              const analysis::Transient& thermalization, const std::vector<Quantity>& table) {
     if (!table.empty() && moves(c, series) < least_moves)
@@ -252,15 +266,15 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
         return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
                "along the run. The second half is shown, without errors; raise run.sweeps.";
     constexpr double least = 40, least_in_tau = 50;
-    double slowest = 0;
-    for (const Quantity& q : table)
-        if (!q.tau.empty()) slowest = std::fmax(slowest, q.tau[0]);
-    if (table.empty() ||
-        static_cast<double>(series.rows() - thermalization.rows) >= std::max(least, least_in_tau * slowest))
-        return {};
+    const std::uint64_t observations = series.rows() - thermalization.rows;
+    if (table.empty()) return {};
+    if (static_cast<double>(observations) >= std::max(least, least_in_tau * slowest_tau(table)))
+        return c.target_error == 0 || reaches_target(c, observations, table)
+                   ? std::string()
+                   : "run.target-error is not reached, or there are fewer than 400 tau_int to show it; raise "
+                     "run.sweeps.";
     return "There are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they would "
-           "say "
-           "nothing; raise run.sweeps.";
+           "say nothing; raise run.sweeps.";
 }
 
 }  // namespace strata::swendsen_wang

@@ -19,6 +19,10 @@ analysis::Transient thermalization(const SwendsenWangConfig& config, const Serie
 std::vector<Quantity> estimate(const SwendsenWangConfig& config, const Series& series,
                                const analysis::Transient& thermalization);
 
+/// Whether the error of the row that the job names is no larger than its target, and known to be so: from at least 400 of
+/// the longest autocorrelation time of the table.
+bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations, const std::vector<Quantity>& table);
+
 /// Bytes of temporary memory of estimate() for this number of observations.
 std::uint64_t estimate_bytes(std::uint64_t observations);
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "comm/collectives.hpp"
 #include "swendsen_wang/run/results.hpp"
 
 namespace strata::swendsen_wang {
@@ -90,6 +91,19 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
     if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
     return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +
            std::to_string(plan_.config().sites()) + ".";
+}
+
+template <class Backend>
+void SwendsenWang<Backend>::review(std::uint64_t steps, const Series& series) {
+    if (!plan_.may_end(steps)) return;
+    bool enough = false;
+    if (comm_.is_root()) {
+        const SwendsenWangConfig& c = plan_.config();
+        const analysis::Transient start = thermalization(c, series);
+        enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start));
+    }
+    broadcast(comm_, enough);
+    if (enough) total_steps_ = steps;
 }
 
 template <class Backend>

@@ -31,7 +31,8 @@ class SwendsenWang : public Application {
     std::vector<DistributedArray> state() override { return slab_->state(); }
     void restored(std::uint64_t) override { slab_->restored(); }
 
-    std::uint64_t total_steps() const override { return plan_.total_steps(); }
+    std::uint64_t total_steps() const override { return total_steps_; }
+    void review(std::uint64_t steps, const Series& series) override;
     std::string step_name() const override { return "sweeps"; }
     void step(std::uint64_t step) override;
     void finish() override { slab_->finish(timers_); }
@@ -54,6 +55,7 @@ class SwendsenWang : public Application {
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
     const BackendOptions<Backend> options_;
+    std::uint64_t total_steps_ = plan_.total_steps();
     std::uint64_t first_random_ = 0;  ///< sweep number of step 0 in the counters of random numbers
     std::unique_ptr<Slab<Backend>> slab_;
     std::unique_ptr<Borders<Backend>> borders_;

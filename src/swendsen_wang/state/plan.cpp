@@ -11,6 +11,7 @@
 #include "kernels/swendsen_wang/slab_view.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -180,7 +181,10 @@ std::vector<std::string> SwendsenWangPlan::description() const {
                     (config_.finds_thermalization ? sweeps + " that include the thermalization"
                                                   : std::to_string(config_.thermalization) + " + " + sweeps) +
                     ", observed every " + std::to_string(config_.measure_every) + "; seed " +
-                    std::to_string(config_.seed));
+                    std::to_string(config_.seed) +
+                    (config_.target_error == 0 ? std::string()
+                                               : formatted("; fewer sweeps once the error of %s is at most %.10g",
+                                                           config_.target.c_str(), config_.target_error)));
     lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
                     (ranks_ > 1 ? std::string(", border labels by ") +
                                       (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
@@ -191,6 +195,14 @@ std::vector<std::string> SwendsenWangPlan::description() const {
 /// Sweeps of thermalization are not observed; afterwards every measure_every-th sweep is, starting with the first.
 bool SwendsenWangPlan::observes(std::uint64_t step) const {
     return step >= config_.thermalization && (step - config_.thermalization) % config_.measure_every == 0;
+}
+
+bool SwendsenWangPlan::may_end(std::uint64_t steps) const {
+    if (config_.target_error == 0 || steps == 0 || !observes(steps - 1)) return false;
+    const std::uint64_t made = (steps - 1 - config_.thermalization) / config_.measure_every + 1;
+    std::uint64_t review = 100;
+    while (review < made) review += review / 4;
+    return review == made;
 }
 
 std::uint64_t SwendsenWangPlan::observations() const {

@@ -52,6 +52,9 @@ class SwendsenWangPlan {
     std::vector<std::string> description() const;
 
     std::uint64_t total_steps() const { return config_.thermalization + config_.sweeps; }
+    /// Whether a run with a target error may end after so many steps: at 100 observations and each time that a quarter
+    /// more have been made.
+    bool may_end(std::uint64_t steps) const;
     /// True if step `step`, counted from 0, is observed.
     bool observes(std::uint64_t step) const;
     /// Number of observed steps of the whole run.
