@@ -56,8 +56,8 @@ void max_to_root(const Communicator& comm, std::span<std::uint64_t> values) { re
 void all_sum(const Communicator& comm, std::span<ExactSum> values) {
     if (comm.size() == 1) return;
     const SumsOfRanks mpi;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), mpi.type, mpi.add,
-                            comm.raw()));
+    check_mpi(
+        MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), mpi.type, mpi.add, comm.raw()));
 }
 
 std::uint64_t all_sum(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_SUM); }
