@@ -278,7 +278,7 @@ class KeysThatSayNothing(ProgramTest):
         self.assertEqual(self.keys("lanczos"),
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"),
-                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "model.field": True})
+                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "model.field": True, "run.target": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""
