@@ -487,9 +487,9 @@ class Faults(ScanTest):
     def test_a_batch_script_goes_on_until_all_points_are_done(self):
         self.make_slurm()
         job, queue = self.long_scan(), self.directory / "queue"
-        for part in range(100):  # two on a quiet machine; a busy one leaves little of the 4 s
+        for part in range(100):  # a few on a quiet machine; a busy one leaves little of the 5 s
             queue.unlink(missing_ok=True)
-            self.batch(job, {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)})
+            self.batch(job, {"SLURM_JOB_END_TIME": str(int(time.time()) + 5)})
             if not queue.exists():
                 break
         self.assertGreater(part, 0)
