@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a job on simulated ranks without output files, and prints the simulated time of its steps and the state hash:
 //   driver JOB.ini [--machine=FILE] [--threads=T] [--scale=S] [--section.key=value ...]
-// The first step, which makes tables, is not in the times. Rank 0 prints one line of name=value and one per phase.
+// The first and the last step are not in the times. Rank 0 prints one line of name=value and one per phase.
 #include <omp.h>
 
 #include <algorithm>
@@ -52,22 +52,34 @@ Config job_of(int argc, char** argv, const ApplicationEntry*& entry) {
     return config;
 }
 
-/// Makes all steps; returns how many followed the first one.
-std::uint64_t advance(const Communicator& comm, Application& app, double& start, std::vector<double>& start_of_phases,
-                      simulation::Traffic& before) {
-    std::vector<double> rows;
+/// Time and messages of this rank since its start: seconds, seconds in MPI, messages, bytes, then the phases.
+std::vector<double> totals(const Application& app) {
+    const simulation::Traffic traffic = simulation::traffic();
+    std::vector<double> all = {monotonic_seconds(), traffic.mpi_seconds, static_cast<double>(traffic.messages),
+                               static_cast<double>(traffic.bytes)};
+    for (const Timers::Phase& phase : app.timers().phases()) all.push_back(phase.seconds);
+    return all;
+}
+
+/// Makes all steps; returns the totals of one step, the mean of all but the first and the last one, which begin and end a run.
+std::vector<double> advance(const Communicator& comm, Application& app) {
+    std::vector<double> rows, start, end;
     std::uint64_t step = 0;
-    while (step < app.total_steps()) {
+    for (; step < app.total_steps(); ++step) {
+        if (step == 1) {
+            check_mpi(MPI_Barrier(comm.raw()));
+            start = totals(app);
+        }
+        end = totals(app);
         app.prepare_step(step);
         app.step(step);
         if (app.observes(step)) app.observe(rows);
-        if (++step > 1) continue;
-        check_mpi(MPI_Barrier(comm.raw()));
-        for (const Timers::Phase& p : app.timers().phases()) start_of_phases.push_back(p.seconds);
-        before = simulation::traffic();
-        start = monotonic_seconds();
     }
-    return step - 1;
+    if (step < 3)
+        throw CollectiveError(ExitCode::bad_input, "The job has fewer than 3 steps: none is left to be timed.");
+    start.resize(end.size());
+    for (std::size_t i = 0; i < end.size(); ++i) end[i] = (end[i] - start[i]) / static_cast<double>(step - 2);
+    return end;
 }
 
 int run(const Communicator& comm, int argc, char** argv) {
@@ -78,38 +90,25 @@ int run(const Communicator& comm, int argc, char** argv) {
     const std::unique_ptr<Application> app = entry->make(comm, config, 1, nullptr);
     app->allocate();
     app->initialise();
-    double start = 0;
-    std::vector<double> phases;
-    simulation::Traffic before;
-    const auto steps = static_cast<double>(advance(comm, *app, start, phases, before));
-    const simulation::Traffic after = simulation::traffic();
-    if (after.kernels == 0)
+    const std::vector<double> own = advance(comm, *app);
+    if (simulation::traffic().kernels == 0)
         throw CollectiveError(ExitCode::bad_input,
                               "The kernels of this job have no rates: only cluster sweeps, passes and Lanczos steps in "
                               "double precision without lattice symmetries do.");
-    check_mpi(MPI_Barrier(comm.raw()));
-    const double seconds = monotonic_seconds() - start;
-
-    std::vector<double> own = {after.mpi_seconds - before.mpi_seconds,
-                               static_cast<double>(after.messages - before.messages),
-                               static_cast<double>(after.bytes - before.bytes)};
-    const std::vector<Timers::Phase>& all_phases = app->timers().phases();
-    phases.resize(all_phases.size());
-    for (std::size_t i = 0; i < phases.size(); ++i) own.push_back(all_phases[i].seconds - phases[i]);
     const std::vector<double> all = gather(comm, std::span<const double>(own));
     const std::string hash = io::state_hash(comm, app->state());
     if (!comm.is_root()) return 0;
     std::vector<double> mean(own.size()), most(own.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-        mean[i % own.size()] += all[i] / comm.size() / steps;
-        most[i % own.size()] = std::max(most[i % own.size()], all[i] / steps);
+        mean[i % own.size()] += all[i] / comm.size();
+        most[i % own.size()] = std::max(most[i % own.size()], all[i]);
     }
     std::printf("RESULT us=%.1f mpi=%.1f messages=%.1f bytes=%.0f most_messages=%.1f most_bytes=%.0f hash=%s\n",
-                1e6 * seconds / steps, 1e6 * mean[0], mean[1], mean[2], most[1], most[2], hash.c_str());
-    for (std::size_t i = 0; i < phases.size(); ++i)
-        if (most[i + 3] > 0)
-            std::printf("PHASE %-22s mean %10.1f us  most %10.1f us\n", all_phases[i].name.c_str(), 1e6 * mean[i + 3],
-                        1e6 * most[i + 3]);
+                1e6 * most[0], 1e6 * mean[1], mean[2], mean[3], most[2], most[3], hash.c_str());
+    for (std::size_t i = 4; i < own.size(); ++i)
+        if (most[i] > 0)
+            std::printf("PHASE %-22s mean %10.1f us  most %10.1f us\n", app->timers().phases()[i - 4].name.c_str(),
+                        1e6 * mean[i], 1e6 * most[i]);
     std::fflush(stdout);
     return 0;
 }

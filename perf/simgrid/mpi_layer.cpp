@@ -12,8 +12,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "prediction/prediction.hpp"
@@ -43,7 +41,7 @@ double processor_time() {
 
 /// Charges what the rank has computed. Other ranks run meanwhile, so that computation begins anew at the end.
 void charge_computation() {
-    const double seconds = (processor_time() - computed_until) / settings().machine.core_speed;
+    const double seconds = processor_time() - computed_until;
     if (seconds > least_charged) smpi_execute_flops(seconds * host_speed);
     computed_until = processor_time();
 }
@@ -162,58 +160,56 @@ int MPI_Comm_split_type(MPI_Comm comm, int, int key, MPI_Info, MPI_Comm* made) {
 /// Shared windows are memory of the process, and take none of /dev/shm.
 int statvfs(const char*, struct statvfs* free) noexcept {
     *free = {};
-    free->f_frsize = 1 << 20;
+    free->f_bsize = 1 << 20;
     free->f_bavail = 1 << 30;
     return 0;
 }
 
+/// SMPI takes the size of rank 0 for that of every rank; the parts of Strata differ. Here the handle of a window is the
+/// address of this structure, which the ranks share.
 namespace {
 struct SharedWindow {
-    char* memory;
     std::vector<MPI_Aint> first;  ///< [rank] begin of its part, and the end of the last
-    MPI_Comm comm;
+    char* memory;
+    int users;
 };
-std::map<MPI_Win, SharedWindow> windows;
+SharedWindow& shared(MPI_Win win) { return *reinterpret_cast<SharedWindow*>(win); }
 }  // namespace
 
-/// SMPI takes the size of rank 0 for that of every rank; the parts of Strata differ. A window is an address here that no
-/// rank uses.
 int MPI_Win_allocate_shared(MPI_Aint size, int, MPI_Info, MPI_Comm comm, void* base, MPI_Win* win) {
     int rank = 0, ranks = 1;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
-    SharedWindow w{nullptr, std::vector<MPI_Aint>(static_cast<std::size_t>(ranks) + 1), comm};
-    PMPI_Allgather(&size, sizeof size, MPI_BYTE, w.first.data() + 1, sizeof size, MPI_BYTE, comm);
-    for (std::size_t r = 1; r < w.first.size(); ++r) w.first[r] += w.first[r - 1];
-    if (rank == 0) w.memory = static_cast<char*>(std::calloc(1, static_cast<std::size_t>(w.first.back()) + 8));
-    PMPI_Bcast(&w.memory, sizeof w.memory, MPI_BYTE, 0, comm);
-    char* const own = w.memory + w.first[static_cast<std::size_t>(rank)];
+    std::vector<MPI_Aint> first(static_cast<std::size_t>(ranks) + 1);
+    PMPI_Allgather(&size, sizeof size, MPI_BYTE, first.data() + 1, sizeof size, MPI_BYTE, comm);
+    for (std::size_t r = 1; r < first.size(); ++r) first[r] += first[r - 1];
+    SharedWindow* window = nullptr;
+    if (rank == 0)
+        window = new SharedWindow{first, static_cast<char*>(std::calloc(1, static_cast<std::size_t>(first.back()) + 8)),
+                                  ranks};
+    PMPI_Bcast(&window, sizeof window, MPI_BYTE, 0, comm);
+    char* const own = window->memory + first[static_cast<std::size_t>(rank)];
     std::memcpy(base, &own, sizeof own);
-    *win = reinterpret_cast<MPI_Win>(new char);
-    windows[*win] = w;
+    *win = reinterpret_cast<MPI_Win>(window);
     return MPI_SUCCESS;
 }
 
 /// Asked for the begin of the whole window only.
 int MPI_Win_shared_query(MPI_Win win, int, MPI_Aint* size, int* unit, void* base) {
-    const SharedWindow& w = windows.at(win);
-    *size = w.first.back();
+    *size = shared(win).first.back();
     *unit = sizeof(double);
-    std::memcpy(base, &w.memory, sizeof w.memory);
+    std::memcpy(base, &shared(win).memory, sizeof(char*));
     return MPI_SUCCESS;
 }
 
 int MPI_Win_lock_all(int, MPI_Win) { return MPI_SUCCESS; }
 int MPI_Win_unlock_all(MPI_Win) { return MPI_SUCCESS; }
 
+/// The last rank frees the memory.
 int MPI_Win_free(MPI_Win* win) {
-    const SharedWindow w = windows.at(*win);
-    windows.erase(*win);
-    delete reinterpret_cast<char*>(*win);
-    PMPI_Barrier(w.comm);
-    int rank = 0;
-    PMPI_Comm_rank(w.comm, &rank);
-    if (rank == 0) std::free(w.memory);
+    if (--shared(*win).users > 0) return MPI_SUCCESS;
+    std::free(shared(*win).memory);
+    delete &shared(*win);
     return MPI_SUCCESS;
 }
 
