@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A layer between Strata and SimGrid's MPI (SMPI 3.32): every MPI_x that a step calls charges the computation before it,
-// counts, and calls PMPI_x. Calls that SMPI lacks or has wrong are replaced, and the timers show simulated time.
+// counts, and calls PMPI_x. Calls that SMPI lacks or has wrong are replaced, timers show simulated time, and loops over
+// threads take as long as the threads would.
 #include <mpi.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -49,6 +51,20 @@ void charge_computation() {
 double now() {
     if (!in_kernel) charge_computation();
     return simgrid_get_clock();
+}
+
+/// How many times faster all threads of a rank copy memory than one.
+double copy_speedup() {
+    const prediction::Machine& m = settings().machine;
+    const double on_node = std::min<double>(ranks(), prediction::ranks_per_node(m, settings().threads));
+    return std::min(settings().threads * m.core_bandwidth, m.node_bandwidth / on_node) / m.core_bandwidth;
+}
+
+/// Runs a loop over threads that is no charged kernel; such loops copy memory. Threads share its processor time.
+void share(void (*loop)(void*), void* data) {
+    const double start = processor_time();
+    loop(data);
+    computed_until += (processor_time() - start) * (1 - 1 / copy_speedup());
 }
 
 /// Result of a call of MPI, whose time is counted. The processor time of SMPI and of other ranks is not charged.
@@ -102,6 +118,9 @@ std::chrono::steady_clock::time_point std::chrono::steady_clock::now() noexcept 
 }
 
 extern "C" {
+
+/// Every parallel region of OpenMP; a simulated rank runs it on one thread.
+void GOMP_parallel(void (*loop)(void*), void* data, unsigned, unsigned) { strata::simulation::share(loop, data); }
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
     int size = 1;
