@@ -72,13 +72,13 @@ def simulate(a, machine, ranks, overrides):
 
 
 def planned(a, ranks, overrides):
-    """us per step and what limits, from `strata plan`; blanks where it refuses the number of ranks."""
+    """us per step and what limits, from `strata plan`, which also checks job and machine."""
     done = subprocess.run([a.program, "plan", a.job, f"--ranks={ranks}", f"--backend.threads={a.threads}", "--csv",
                            f"--machine={a.machine}", *overrides], text=True, stdout=subprocess.PIPE)
-    rows = list(csv.DictReader(done.stdout.splitlines()))
-    if not rows or not rows[0].get("limit"):
-        return "", ""
-    return f"{1e6 * float(rows[0]['seconds_per_step']):.0f}", rows[0]["limit"]
+    if done.returncode:
+        sys.exit(done.returncode)  # it has printed a sentence about the job or the machine
+    (row,) = csv.DictReader(done.stdout.splitlines())
+    return f"{1e6 * float(row['seconds_per_step']):.0f}", row["limit"]
 
 
 def real_hash(a, overrides):
@@ -103,18 +103,17 @@ def main():
     p.add_argument("--check", action="store_true", help="fail if a state hash is not that of the real program on one rank")
     p.add_argument("--phases", action="store_true", help="print the times of phases to stderr")
     a, keys = p.parse_known_args()
-    machine = machine_of(a.machine)
     print("| ranks | simulated, us | efficiency | in MPI | messages (most) | KB sent (most) | plan, us | limited by | hash | run, s |\n"
           "|---|---|---|---|---|---|---|---|---|---|")
     first = 0
     for ranks in map(int, a.ranks.split(",")):
         def filled(scale):
             return [re.sub(r"\{(.*?)\}", lambda m: str(eval(m[1], {"p": ranks, "s": scale})), key) for key in keys]
+        time_planned, limit = planned(a, ranks, filled(1))
         start = time.time()
-        r = simulate(a, machine, ranks, filled(a.scale))
+        r = simulate(a, machine_of(a.machine), ranks, filled(a.scale))
         us = float(r["us"])
         first = first or us * (1 if a.weak else ranks)
-        time_planned, limit = planned(a, ranks, filled(1))
         print(f"| {ranks} | {us:.0f} | {100 * first / us / (1 if a.weak else ranks):.0f} % | {100 * float(r['mpi']) / us:.0f} % | "
               f"{float(r['messages']):.1f} ({float(r['most_messages']):.0f}) | {float(r['bytes']) / 1e3:.1f} "
               f"({float(r['most_bytes']) / 1e3:.1f}) | {time_planned} | {limit} | {r['hash']} | {time.time() - start:.0f} |",
