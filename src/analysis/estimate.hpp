@@ -39,7 +39,7 @@ std::size_t least_error_start(std::span<const double> series);
 
 /// The part of a run before its steady state.
 struct Transient {
-    std::size_t rows = 0;  ///< at most half of the series
+    std::size_t rows = 0;  ///< length, at most half of the series
     bool ended = true;     ///< false if the series are too short to tell, or their means still change
 };
 

@@ -28,7 +28,8 @@ bool drifts(std::span<const double> series) {
 
 std::size_t least_error_start(std::span<const double> series) {
     const std::size_t count = series.size() / together;
-    double mean = 0, squares = 0, least = 0;  // of the means from `first` on
+    double mean = 0, squares = 0;  // mean and sum of squared deviations of the means from `first` on
+    double least = 0;
     std::size_t start = 0;
     for (std::size_t first = count; first-- > 0;) {
         const double value = mean_of(series.subspan(first * together, together)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums over the segments of this rank by a kernel of its backend, then over the ranks in host memory.
 #include "krylov/exact_sums.hpp"
 
 #include "comm/collectives.hpp"

@@ -10,7 +10,7 @@ std::vector<Column> search_columns(const LowestStatesSolver& solver) {
     std::vector<Column> columns;
     for (std::size_t i = 0; i < solver.n_states(); ++i)
         columns.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
-    columns.push_back({"residual-estimate", "energy", "largest of the states wanted"});
+    columns.push_back({"residual-estimate", "energy", "largest of the requested states"});
     return columns;
 }
 
