@@ -58,7 +58,7 @@ std::vector<Quantity> Eigenvalues::results(const Series& series) const {
     const std::string name = examined ? "residual" : "residual-estimate";
     std::vector<Quantity> q = {{"energy", "energy", "lowest eigenvalue of C", {energies[0]}}};
     if (energies.size() > 1)
-        q.push_back({"energies", "energy", "of all states wanted, each as often as it is degenerate", energies});
+        q.push_back({"energies", "energy", "of all requested states, each as often as it is degenerate", energies});
     if (solver_.found())
         q.push_back({"degeneracy",
                      "1",

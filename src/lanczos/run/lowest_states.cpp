@@ -105,7 +105,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     constexpr std::size_t shown = 16;  // energies with a quantity of their own; the list has all
     for (std::size_t i = 1; i < std::min(shown, n_states_); ++i)
         q.push_back({"energy-" + std::to_string(i), "energy", "of the next state", {energies[i]}});
-    q.push_back({"energies", "energy", "of all states wanted, each as often as it is degenerate", energies});
+    q.push_back({"energies", "energy", "of all requested states, each as often as it is degenerate", energies});
     const bool more = solver_.may_be_more();
     if (solver_.found())
         q.push_back({"degeneracy",
