@@ -366,14 +366,14 @@ class Faults(ScanTest):
 
     KILLS = int(os.environ.get("STRATA_SCAN_KILLS", "6"))
 
-    def long_scan(self, name="a"):
-        most = 2500 * self.KILLS  # some seconds more than the kills leave
+    def long_scan(self, name="a", interruptions=3):
+        most = 2500 * interruptions  # some seconds more than they leave
         return self.write(f"{name}.ini", "application = swendsen-wang\n[lattice]\nextents = 256,256\n[model]\nbeta = 0.44\n"
                                          "[run]\nthermalization = 10\nmeasure-every = 10\n[checkpoint]\ninterval = 0.2s\n"
                                          f"[scan]\nrun.sweeps = {most // 8}:{most}:{most // 8}\nrun.seed = 1, 2\n")
 
-    def expected(self):
-        self.long_scan("whole")
+    def expected(self, interruptions=3):
+        self.long_scan("whole", interruptions)
         self.strata("run", "whole.ini", ranks=2)
         return self.csv("whole")
 
@@ -408,8 +408,8 @@ class Faults(ScanTest):
             self.assertIn("Stopped cleanly", out)
 
     def test_kills_lose_no_point(self):
-        expected = self.expected()
-        self.long_scan()
+        expected = self.expected(self.KILLS)
+        self.long_scan("a", self.KILLS)
         chance = random.Random(26)
         before = 0
         for kill in range(self.KILLS):

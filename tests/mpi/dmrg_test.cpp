@@ -184,7 +184,7 @@ std::string on_disk() { return "blocks = disk\nblocks-directory = " + testing::T
 
 TEST(Dmrg, BlocksOnDiskGiveTheSameBits) {
     for (const std::string& job :
-         {std::string("[lattice]\nextents = 8\n[run]\nschedule = 16,24,40\nmeasure = correlations\n"),
+         {std::string("[lattice]\nextents = 6\n[run]\nschedule = 16,24,40\nmeasure = correlations\n"),
           std::string(
               "[lattice]\ntype = cylinder\nextents = 4,3\n[model]\ntype = heisenberg\n[run]\nschedule = 12,20\n"),
           std::string("[lattice]\nextents = 6\n[run]\nstates = 2\nschedule = 16,24\n"),
@@ -249,7 +249,7 @@ Steps steps_of(const DmrgConfig& config, bool disk) {
 }
 
 TEST(Dmrg, FewBlocksAreInMemoryWhileOthersAreOnDisk) {
-    if (!world().is_root()) return;  // runs on one rank
+    if (world().size() > 1) return;  // every rank would do the same
     const std::string job = "[lattice]\nextents = 30\n[run]\nschedule = 60\n";
     const DmrgConfig config = dmrg_job(job), on_disk_config = dmrg_job(job + on_disk());
     const Steps all = steps_of(config, false), near = steps_of(on_disk_config, true);
