@@ -5,7 +5,8 @@
 // clusters with active bonds across their borders and assign to each cluster the smallest label of all its parts.
 //
 // A label that crosses ranks is 64 bits wide. Its low byte is a payload that belongs to the label (the random spin of
-// an Ising cluster), so that a rank receives it together with the label.
+// an Ising cluster), so that a rank receives it together with the label. Its highest bit orders two kinds of labels: a
+// cluster with any preferred label gets the smallest one of these (an Ising cluster that is bound to the ghost spin).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,17 @@
 
 namespace strata {
 
-/// Global label << 8 | payload. Border labels have the order of the labels, because equal labels have equal payloads.
+/// Bit 63: not preferred; then global label << 8 | payload. Border labels of one kind have the order of the labels,
+/// because equal labels have equal payloads.
 using BorderLabel = std::uint64_t;
 
-constexpr BorderLabel border_label(std::uint64_t label, std::uint8_t payload) { return label << 8 | payload; }
-constexpr std::uint64_t label_of(BorderLabel label) { return label >> 8; }
+enum class Preference : std::uint8_t { preferred, none };
+
+constexpr BorderLabel border_label(std::uint64_t label, std::uint8_t payload,
+                                   Preference preference = Preference::none) {
+    return BorderLabel{preference == Preference::none} << 63 | label << 8 | payload;
+}
+constexpr std::uint64_t label_of(BorderLabel label) { return label << 1 >> 9; }
 constexpr std::uint8_t payload_of(BorderLabel label) { return static_cast<std::uint8_t>(label); }
 
 /// The contiguous ranges of global labels that the ranks own, in rank order.
@@ -69,7 +76,7 @@ struct ResolutionCost {
 /// 2 ceil(log2 ranks) rounds. Collective.
 ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters);
 
-/// Assigns to every border cluster the smallest label of all clusters that it is connected to, on all ranks of the
+/// Assigns to every border cluster the smallest border label of all clusters that it is connected to, on all ranks of the
 /// ring.
 ///   exchange: neighbours send each other the labels that have changed until an all-reduce finds no change; the number
 ///             of rounds grows with the number of borders between a part of a cluster and its smallest label.

@@ -17,11 +17,17 @@ namespace {
 struct Ring {
     int ranks;
     std::uint32_t labels;                                  ///< labels of every rank
+    std::uint64_t preferred_from;                          ///< the last labels of every 10 are preferred; 10: none
     std::vector<std::vector<std::uint32_t>> upper, lower;  ///< [border after rank r][active bond] root above, below
 
     /// At most `spread` clusters touch each border: few make clusters that wind around the ring, many make local ones.
-    Ring(int ranks_, std::uint32_t labels_, std::size_t sites, std::uint32_t spread, unsigned seed)
-        : ranks(ranks_), labels(labels_), upper(static_cast<std::size_t>(ranks_)), lower(upper) {
+    Ring(int ranks_, std::uint32_t labels_, std::size_t sites, std::uint32_t spread, unsigned seed,
+         std::uint64_t preferred_from_ = 10)
+        : ranks(ranks_),
+          labels(labels_),
+          preferred_from(preferred_from_),
+          upper(static_cast<std::size_t>(ranks_)),
+          lower(upper) {
         std::mt19937 random(seed);
         for (int r = 0; r < ranks; ++r)
             for (std::size_t i = 0; i < sites; ++i) {
@@ -31,6 +37,11 @@ struct Ring {
     }
 
     std::uint8_t payload(std::uint64_t label) const { return static_cast<std::uint8_t>(label * 37 + 11); }
+
+    BorderLabel border_label_of(std::uint64_t label) const {
+        return border_label(label, payload(label),
+                            label % 10 >= preferred_from ? Preference::preferred : Preference::none);
+    }
 
     /// Final global label of every (rank, local label).
     std::vector<std::uint64_t> solution() const {
@@ -44,7 +55,8 @@ struct Ring {
             for (std::size_t i = 0; i < upper[r].size(); ++i) {
                 const std::uint64_t a = find(r * labels + lower[r][i]),
                                     b = find((r + 1) % upper.size() * labels + upper[r][i]);
-                parent[std::max(a, b)] = std::min(a, b);
+                const bool a_first = std::pair(a % 10 < preferred_from, a) < std::pair(b % 10 < preferred_from, b);
+                parent[a_first ? b : a] = a_first ? a : b;
             }
         for (std::uint64_t x = 0; x < parent.size(); ++x) parent[x] = find(x);
         return parent;
@@ -58,7 +70,7 @@ struct Ring {
             if (index[root] == UINT32_MAX) {
                 index[root] = static_cast<std::uint32_t>(c.root.size());
                 c.root.push_back(root);
-                c.label.push_back(border_label(ownership.global(root), payload(ownership.global(root))));
+                c.label.push_back(border_label_of(ownership.global(root)));
             }
             return index[root];
         };
@@ -71,24 +83,25 @@ struct Ring {
 
 class Resolve : public testing::TestWithParam<LabelProtocol> {};
 
+void expect_solution(const Ring& ring, LabelProtocol protocol) {
+    const LabelOwnership ownership(world(), ring.labels);
+    BorderClusters c = ring.clusters(world().rank(), ownership);
+    resolve(world(), protocol, c);
+    const std::vector<std::uint64_t> expected = ring.solution();
+    for (std::size_t i = 0; i < c.root.size(); ++i)
+        EXPECT_EQ(c.label[i], ring.border_label_of(expected[ownership.global(c.root[i])]));
+}
+
 TEST_P(Resolve, GivesEveryClusterItsSmallestLabelAndItsPayload) {
     for (std::uint32_t spread : {1u, 3u, 20u, 400u})
         for (std::size_t sites : {std::size_t{0}, std::size_t{1}, std::size_t{200}})
-            for (unsigned seed = 0; seed < 3; ++seed) {
-                const Ring ring(world().size(), 500, sites, spread, seed);
-                const LabelOwnership ownership(world(), ring.labels);
-                BorderClusters c = ring.clusters(world().rank(), ownership);
-                resolve(world(), GetParam(), c);
-                const std::vector<std::uint64_t> expected = ring.solution();
-                for (std::size_t i = 0; i < c.root.size(); ++i) {
-                    EXPECT_EQ(label_of(c.label[i]), expected[ownership.global(c.root[i])]);
-                    EXPECT_EQ(payload_of(c.label[i]), ring.payload(label_of(c.label[i])));
-                }
-            }
+            for (unsigned seed = 0; seed < 3; ++seed)
+                for (const std::uint64_t preferred_from : {10u, 9u, 5u})
+                    expect_solution(Ring(world().size(), 500, sites, spread, seed, preferred_from), GetParam());
 }
 
 TEST_P(Resolve, SizesEndAtTheOwner) {
-    const Ring ring(world().size(), 500, 200, 50, 4);
+    const Ring ring(world().size(), 500, 200, 50, 4, 9);
     const LabelOwnership ownership(world(), ring.labels);
     BorderClusters c = ring.clusters(world().rank(), ownership);
     resolve(world(), GetParam(), c);
@@ -120,6 +133,17 @@ TEST_P(Resolve, RoundsOfTheTreeAreBounded) {
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Resolve, testing::Values(LabelProtocol::exchange, LabelProtocol::tree),
                          [](const auto& p) { return p.param == LabelProtocol::tree ? "tree" : "exchange"; });
+
+TEST(BorderLabel, HoldsLabelPayloadAndPreference) {
+    const std::uint64_t most = (std::uint64_t{1} << 55) - 1;  // of a label
+    for (const std::uint64_t label : {std::uint64_t{0}, std::uint64_t{1}, most})
+        for (const Preference preference : {Preference::preferred, Preference::none}) {
+            const BorderLabel b = border_label(label, 0xFF, preference);
+            EXPECT_EQ(label_of(b), label);
+            EXPECT_EQ(payload_of(b), 0xFF);
+            EXPECT_EQ(b < border_label(0, 0), preference == Preference::preferred);
+        }
+}
 
 TEST(LabelOwnership, RangesAreContiguousInRankOrder) {
     const auto mine = static_cast<std::uint64_t>(world().rank()) * 10;  // rank 0 has no labels
