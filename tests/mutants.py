@@ -374,6 +374,10 @@ MUTANTS = [Mutant(*fields) for fields in (
      "the total S^z with the wrong sign"),
     ("models", "src/models/lattice.cpp", "factors.amplitude * spec.t[0],", "factors.amplitude,",
      "edges of a file without t"),
+    ("ising", "src/" + ISING + "job/config.cpp", "bond_probability(beta * std::abs(field))",
+     "bond_probability(beta * std::abs(field) / 2)", "sites are bound to the ghost spin with 1 - exp(-beta h)"),
+    ("ising", "src/" + ISING + "state/slab.hpp", "bound ? Preference::preferred", "bound && spin != bound_spin ? Preference::preferred",
+     "a cluster is bound to the ghost spin on some of its ranks only"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before

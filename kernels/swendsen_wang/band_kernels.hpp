@@ -24,6 +24,10 @@ std::uint64_t label_rows(const SlabView& s, Range rows);
 /// Assigns the ids from mine.last_id on to the boundary components, and a random cluster spin to every component.
 void assign_ids(const SlabView& s, ThreadPart& mine, Range rows);
 
+/// Binds sites of these rows to the ghost spin: interior components with a bound site do not flip, and boundary
+/// components with one get bound_spin.
+void bind_components(const SlabView& s, ThreadPart& mine, Range rows);
+
 /// Unites components across all tile boundaries within the rows, and with the tile layer before them if it belongs to
 /// this thread.
 void unite_rows(const SlabView& s, const ThreadPart& mine, Range rows);

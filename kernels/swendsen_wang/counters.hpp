@@ -17,7 +17,15 @@
 
 namespace strata::swendsen_wang {
 
-enum class Purpose : std::uint32_t { bond = 0, cluster_spin = 1, start = 2, coupling = 3, metropolis = 4, state = 5 };
+enum class Purpose : std::uint32_t {
+    bond = 0,
+    cluster_spin = 1,
+    start = 2,
+    coupling = 3,
+    metropolis = 4,
+    state = 5,
+    ghost = 6
+};
 
 /// counter[1] of the `call`-th four words for a purpose and an axis.
 constexpr std::uint32_t counter_purpose(Purpose purpose, int axis, int call) {

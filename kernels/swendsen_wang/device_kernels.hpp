@@ -12,6 +12,7 @@ void assign_group_ids(const Queue<Cuda>&, const DeviceSlab&);
 void unite_within_blocks(const Queue<Cuda>&, const DeviceSlab&);
 void unite_across_blocks(const Queue<Cuda>&, const DeviceSlab&);
 void compress_paths(const Queue<Cuda>&, const DeviceSlab&);
+void bind_clusters(const Queue<Cuda>&, const DeviceSlab&);
 void flip_clusters(const Queue<Cuda>&, const DeviceSlab&);
 void accumulate_moments(const Queue<Cuda>&, const DeviceSlab&, View<ClusterMoments, Cuda> moments);
 void count_planes(const Queue<Cuda>&, const DeviceSlab&, const View<std::uint64_t, Cuda> (&plane)[3]);

@@ -65,9 +65,10 @@ struct DeviceSlab {
     View<std::uint32_t, Cuda> id_range;        ///< [tiles] ids before it in its group << 8 | its boundary components
     View<std::uint32_t, Cuda> group_first_id;  ///< [groups] first id
     View<std::uint32_t, Cuda> parent;          ///< [id] a smaller id of the same cluster, or itself
-    View<std::uint8_t, Cuda> cluster_spin;     ///< [id] random spin of the component; for roots, of the cluster
-    View<std::uint64_t, Cuda> size;            ///< [id] sites, in observed sweeps
-    View<std::uint64_t, Cuda> counts;          ///< [all_counts]
+    /// [id] random spin of the component, or bound_spin; for roots, of the cluster
+    View<std::uint8_t, Cuda> cluster_spin;
+    View<std::uint64_t, Cuda> size;    ///< [id] sites, in observed sweeps
+    View<std::uint64_t, Cuda> counts;  ///< [all_counts]
 
     STRATA_HOST_DEVICE std::uint64_t word(std::int32_t row, std::uint32_t column) const {
         return static_cast<std::uint64_t>(row + rows_per_layer) * row_tiles + column;

@@ -10,6 +10,8 @@
 //                        shared memory
 //   unite_across_blocks  tile boundaries between blocks of tiles: 3 % (2D) and 20 % (3D) of all; atomic minima
 //   compress_paths       reads and writes parents: 0.8 / 1.7 B
+//   bind_clusters        only in a field: reads bonds, component indices, spins and parents of bound sites, 0.2 Philox
+//                        blocks per 16 sites
 //   flip_clusters        component indices, parents, cluster spins of roots and spins: 1.6 / 2.2 B
 // Sources: Wende and Steinke, SC13; unions by atomic minima after Komura and Okabe, CPC 183, 1155 (2012).
 #pragma once
@@ -48,6 +50,9 @@ struct DeviceSweepKernels {
     void (*unite_across_blocks)(const Queue<Cuda>&, const DeviceSlab&);
     /// Points every component to its root; in observed sweeps adds the sizes at the roots.
     void (*compress_paths)(const Queue<Cuda>&, const DeviceSlab&);
+    /// Binds sites to the ghost spin: interior components with a bound site do not flip, and the roots of all others
+    /// with one get bound_spin. In a field, after compress_paths.
+    void (*bind_clusters)(const Queue<Cuda>&, const DeviceSlab&);
     /// Flips all sites of the clusters whose spin is -1.
     void (*flip_clusters)(const Queue<Cuda>&, const DeviceSlab&);
 

@@ -39,6 +39,7 @@ void draw_and_label_band(const SlabView& s, ThreadPart& mine, Range undrawn, Ran
     mine.overflow = mine.overflow || boundary_components > mine.id_end - mine.last_id;
     if (mine.overflow) return;
     assign_ids(s, mine, band);
+    if (s.sweep.ghost.binds()) bind_components(s, mine, band);
     timers.end(numbering_phase);
     unite_rows(s, mine, band);
     timers.end(union_phase);

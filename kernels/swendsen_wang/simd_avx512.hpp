@@ -159,11 +159,11 @@ inline std::uint64_t look_up_bits(const std::uint8_t* component, std::uint64_t v
     return _mm512_movepi8_mask(_mm512_permutexvar_epi8(_mm512_loadu_si512(component), _mm512_movm_epi8(values)));
 }
 
-/// Bit i of the result: bytes[i] != 0, for i < count <= 64.
+/// Bit i of the result: the lowest bit of bytes[i], for i < count <= 64.
 inline std::uint64_t pack_bytes(const std::uint8_t* bytes, int count) {
     const std::uint64_t used = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(count));
     const __m512i v = _mm512_maskz_loadu_epi8(used, bytes);
-    return _mm512_test_epi8_mask(v, v);
+    return _mm512_test_epi8_mask(v, _mm512_set1_epi8(1));
 }
 /// bytes[i] = bit i of bits, for i < count <= 64.
 inline void unpack_bits(std::uint64_t bits, int count, std::uint8_t* bytes) {

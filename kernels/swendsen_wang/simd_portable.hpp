@@ -220,13 +220,13 @@ inline void labels_to_components(const std::uint8_t* label, std::uint8_t* compon
 
 // --- cluster spins, boundary bonds, sizes -------------------------------------------------------------------------
 
-/// Bit i of the result: bytes[i], which is 0 or 1, for i < count <= 64. Reads up to 7 bytes more.
+/// Bit i of the result: the lowest bit of bytes[i], for i < count <= 64. Reads up to 7 bytes more.
 inline std::uint64_t pack_bytes(const std::uint8_t* bytes, int count) {
     std::uint64_t bits = 0;
     for (int i = 0; i < count; i += 8) {
         std::uint64_t eight;
         std::memcpy(&eight, bytes + i, 8);
-        bits |= (eight * 0x0102040810204080u >> 56) << i;  // gathers the low bits of eight bytes
+        bits |= ((eight & 0x0101010101010101u) * 0x0102040810204080u >> 56) << i;  // gathers the bits of eight bytes
     }
     return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
 }

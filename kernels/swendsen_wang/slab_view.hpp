@@ -56,10 +56,11 @@ struct SlabView {
     std::uint64_t* interior_minima = nullptr;     ///< [tile] minimal sites of its interior components
     /// [digit][tile] cluster spins of interior components, by component index
     std::uint64_t* interior_spins[max_state_bits] = {};
-    std::uint32_t* first_id = nullptr;     ///< [tile] id of the tile's first boundary component
-    std::uint32_t* parent = nullptr;       ///< [id] a smaller id of the same cluster, or itself
-    std::uint8_t* cluster_spin = nullptr;  ///< [id] random spin of the component; after flip_clusters, of its cluster
-    std::uint64_t id_capacity = 0;         ///< ids of all threads together
+    std::uint32_t* first_id = nullptr;  ///< [tile] id of the tile's first boundary component
+    std::uint32_t* parent = nullptr;    ///< [id] a smaller id of the same cluster, or itself
+    /// [id] random spin of the component, or bound_spin; after flip_clusters, of its cluster
+    std::uint8_t* cluster_spin = nullptr;
+    std::uint64_t id_capacity = 0;  ///< ids of all threads together
 
     ThreadPart* threads = nullptr;
     int thread_count = 1;

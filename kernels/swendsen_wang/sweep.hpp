@@ -35,10 +35,25 @@ struct Couplings {
     std::uint64_t seed = 0;  ///< key of the random numbers that the signs are drawn from
 };
 
+/// A uniform field as one more spin, the ghost spin, which has the direction of the field and a bond of coupling |h| to
+/// every site (Griffiths, J. Math. Phys. 8, 484 (1967)). A site whose spin is parallel to it is bound to it with p = 1 -
+/// exp(-2 beta |h|); clusters with a bound site keep their spins (Wang, Physica A 161, 249 (1989)).
+struct GhostSpin {
+    Probability bond;  ///< p; 0 without a field
+    bool up = true;    ///< direction of the field
+
+    /// Whether any site can be bound.
+    constexpr bool binds() const { return bond.always || bond.threshold != 0; }
+};
+
+/// The cluster spin of a component with a site that is bound to the ghost spin. Its lowest bit is 0: it does not flip.
+constexpr std::uint8_t bound_spin = 2;
+
 struct Sweep {
     std::uint64_t seed = 0;   ///< key of all random numbers of the run
     std::uint64_t index = 0;  ///< number of sweeps before this one
     Probability bond;
+    GhostSpin ghost;
     Couplings couplings;
     int states = 2;         ///< q of the Potts model; 2: the Ising model
     bool observed = false;  ///< whether spins and clusters are measured in this sweep

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [clusters across slabs], flip_clusters.
+// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [bind_clusters], [clusters across
+// slabs], flip_clusters.
 // Work and traffic per site at T_c (2D / 3D), counted, not measured:
 //   draw_and_label        draws 0.19 / 0.26 Philox blocks of four words per 16 bonds (bound by the generator), labels
 //                         tiles by iterated minima in registers (bound by byte operations), makes 0.11 / 0.17 unions;
 //                         reads spins and writes bonds, component indices and ids: 3 / 4 B of memory traffic
 //   unite_across_threads  only the tile boundaries between the parts of threads
+//   bind_clusters         only in a field, where draw_and_label takes 0.2 Philox blocks per 16 sites more: cluster spins
 //   flip_clusters         component indices, ids and spins: 2 / 2.5 B
 // Sources: the algorithm of Swendsen and Wang, PRL 58, 86 (1987); tiles, slabs and ownership of labels after Wende and
 // Steinke, SC13; union-find after Rem (Dijkstra 1976; Patwary, Blair, Manne 2010).
@@ -29,6 +31,8 @@ struct SweepKernels {
     bool (*draw_and_label)(const SlabView&);
     /// Unites components across the tile boundaries between the parts of different threads.
     void (*unite_across_threads)(const SlabView&);
+    /// Sets the cluster spin of the roots of all components with bound_spin to bound_spin. In a field, after the unions.
+    void (*bind_clusters)(const SlabView&);
     /// Flips all sites of the clusters whose spin is -1.
     void (*flip_clusters)(const SlabView&);
     /// Sets size[id] to the number of sites of the slab's cluster with root id, to 0 for ids that are no roots. Adds

@@ -8,6 +8,7 @@ namespace STRATA_ISA {
 
 bool draw_and_label(const SlabView&);
 void unite_across_threads(const SlabView&);
+void bind_clusters(const SlabView&);
 void flip_clusters(const SlabView&);
 void count_cluster_sizes(const SlabView&, std::uint64_t*, ClusterMoments&);
 void accumulate_moments(const SlabView&, const std::uint64_t*, ClusterMoments&);
@@ -19,7 +20,7 @@ void update_colour(const SlabView&, const MetropolisTable&, int);
 
 SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,           draw_and_label, unite_across_threads, flip_clusters, count_cluster_sizes,
+    return {set.name,           draw_and_label, unite_across_threads, bind_clusters, flip_clusters, count_cluster_sizes,
             accumulate_moments, count_planes,   count_states,         update_colour};
 }
 

@@ -63,6 +63,12 @@ TEST_F(SweepCuda, MetropolisUpdates) {
     for (const SwendsenWangConfig& config : metropolis_jobs()) compare(config);
 }
 
+TEST_F(SweepCuda, FieldsByTheGhostSpin) {
+    for (const SwendsenWangConfig& config : ghost_jobs(Merge::exchange)) compare(config);
+    for (const SwendsenWangConfig& config : ghost_jobs(Merge::tree))
+        if (config.field == -0.02) compare(config);
+}
+
 TEST_F(SweepCuda, PottsModels) {
     for (const SwendsenWangConfig& config : potts_jobs(Merge::exchange)) compare(config);
 }

@@ -43,6 +43,10 @@ TEST(Metropolis, IsThePlainUpdate) {
         for (const int threads : {1, 2}) compare(config, threads);
 }
 
+TEST_P(Trajectory, InAFieldByTheGhostSpin) {
+    for (const SwendsenWangConfig& config : ghost_jobs(GetParam())) compare(config, config.field < 0 ? 2 : 1);
+}
+
 TEST_P(Trajectory, OfPottsModels) {
     for (const SwendsenWangConfig& config : potts_jobs(GetParam())) compare(config, config.states % 2 == 0 ? 1 : 2);
 }

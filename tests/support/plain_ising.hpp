@@ -97,7 +97,7 @@ class PlainIsing {
     };
 
     /// One sweep; returns observables of the configuration before it and of its clusters.
-    Observed sweep(std::uint64_t number, std::uint64_t threshold) {
+    Observed sweep(std::uint64_t number, std::uint64_t threshold, const GhostSpin& ghost = {}) {
         std::vector<std::vector<std::uint64_t>> bonded(sites());
         leaving_.assign(sites(), false);
         Observed observed;
@@ -114,6 +114,10 @@ class PlainIsing {
                 if (leaves_tile(s, axis)) leaving_[s] = leaving_[n] = true;
             }
         for (std::uint64_t s = 0; s < sites(); ++s) observed.magnetisation += up_[s] ? 1 : -1;
+        bound_.assign(sites(), false);
+        for (std::uint64_t s = 0; s < sites(); ++s)
+            bound_[s] = up_[s] == (ghost.up ? 1 : 0) &&
+                        (ghost.bond.always || random(seed_, Purpose::ghost, s, 0, number) < ghost.bond.threshold);
         std::vector<bool> visited(sites(), false);
         for (std::uint64_t s = 0; s < sites(); ++s)
             if (!visited[s]) observed.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
@@ -197,6 +201,7 @@ class PlainIsing {
                     visited[n] = true;
                     members.push_back(n);
                 }
+        if (std::ranges::any_of(members, [&](std::uint64_t s) { return bound_[s]; })) return members.size();
         std::uint64_t minimum = order_of(start);
         for (std::uint64_t s : members) minimum = std::min(minimum, order_of(s));
         if (states_ > 2) {
@@ -214,6 +219,7 @@ class PlainIsing {
     int states_;
     std::vector<std::uint8_t> up_;
     std::vector<bool> leaving_;  ///< sites with an active bond that leaves their tile
+    std::vector<bool> bound_;    ///< sites that are bound to the ghost spin
 };
 
 }  // namespace strata::swendsen_wang

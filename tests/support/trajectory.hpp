@@ -79,6 +79,22 @@ inline std::vector<SwendsenWangConfig> metropolis_jobs() {
     return all;
 }
 
+/// Clusters in a weak field and in a strong one of the other direction: random signs, all boundaries, partial tiles, and
+/// single spins before the clusters.
+inline std::vector<SwendsenWangConfig> ghost_jobs(Merge merge) {
+    std::vector<SwendsenWangConfig> all;
+    for (const double field : {-0.02, 0.6}) {
+        for (const SwendsenWangConfig& c : coupling_jobs(merge)) all.push_back(c);
+        for (const double beta : {0.44068679350977147, 0.7}) all.push_back(job({45, 37}, beta, merge));
+        for (const double beta : {0.15, 0.4}) all.push_back(job({9, 10, 19}, beta, merge));
+        all.push_back(job({146, 50}, 0.4, merge));
+        all.back().update = Update::mixed;
+        for (SwendsenWangConfig& c : all)
+            if (c.field == 0) c.field = field;
+    }
+    return all;
+}
+
 inline std::vector<std::uint64_t> all_words(Application& system) {
     std::vector<std::uint64_t> all;
     for (const DistributedArray& array : system.state()) {
@@ -129,7 +145,7 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         if (system.observes(sweep)) system.observe(row);
         if (config.has_metropolis()) plain.metropolis(sweep, config.reduced_coupling(), config.beta * config.field);
         const std::vector<std::uint8_t> before = plain.up();
-        const PlainIsing::Observed expected = plain.sweep(sweep, config.bond().threshold);
+        const PlainIsing::Observed expected = plain.sweep(sweep, config.bond().threshold, config.ghost());
         if (config.update == Update::metropolis) plain.up() = before;
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;

@@ -96,14 +96,16 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
     const Probability p = config.bond();
     s.sweep.states = config.states;
     s.sweep.bond = p;
+    s.sweep.ghost = config.ghost();
     s.sweep.couplings = config.couplings();
     for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
         s.sweep.index = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
         close_halo(s);
         ASSERT_TRUE(kernels.draw_and_label(s));
         kernels.unite_across_threads(s);
+        if (s.sweep.ghost.binds()) kernels.bind_clusters(s);
         const std::vector<std::uint8_t> before = plain.up();
-        const PlainIsing::Observed expected = plain.sweep(s.sweep.index, p.threshold);
+        const PlainIsing::Observed expected = plain.sweep(s.sweep.index, p.threshold, config.ghost());
         expect_same_statistics(kernels, slab, expected);
         std::uint64_t satisfied = 0, up = 0;
         for (int t = 0; t < threads; ++t) {
@@ -209,6 +211,20 @@ TEST_P(Sweep, MetropolisIsThePlainUpdate) {
             compare_metropolis(config, 1 + compared++ % 3, GetParam());
         }
     EXPECT_GT(compared, 50);
+}
+
+TEST_P(Sweep, FieldsByTheGhostSpin) {
+    int compared = 0;
+    for (const double field : {0.02, -0.4, 1e12}) {
+        std::vector<SwendsenWangConfig> all = coupling_jobs();
+        for (const std::vector<std::uint64_t>& extents :
+             std::vector<std::vector<std::uint64_t>>{{2, 2}, {64, 64}, {130, 33}, {2, 100}, {5, 6, 7}, {33, 9, 10}})
+            for (const double beta : {0.2, 0.44, 0.8}) all.push_back(job(extents, beta));
+        for (SwendsenWangConfig& config : all) {
+            config.field = field;
+            compare(config, 1 + compared++ % 3, GetParam(), Start::hot);
+        }
+    }
 }
 
 TEST_P(Sweep, PottsModels) {

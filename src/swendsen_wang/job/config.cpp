@@ -34,13 +34,14 @@ void validate_potts(const Config& config, std::vector<std::string>& found) {
     const char* reason = c.update != Update::swendsen_wang ? "run.update"
                          : c.coupling < 0                  ? "model.coupling"
                          : c.opposite > 0                  ? "model.opposite-bonds"
+                         : c.field != 0                    ? "model.field"
                          : c.ferromagnetic()               ? nullptr
                                                            : "lattice.boundaries";
     if (reason != nullptr)
-        found.push_back(
-            config.cite(reason) + " is for the Ising model; with model.states = " + std::to_string(c.states) +
-            " give run.update = swendsen-wang, a positive model.coupling without opposite bonds, and periodic or "
-            "open boundaries.");
+        found.push_back(config.cite(reason) +
+                        " is for the Ising model; with model.states = " + std::to_string(c.states) +
+                        " give run.update = swendsen-wang, a positive model.coupling without opposite bonds, no field, "
+                        "and periodic or open boundaries.");
 }
 
 /// What single-spin updates in the order of a checkerboard cannot take.
@@ -90,6 +91,11 @@ Couplings SwendsenWangConfig::couplings() const {
     return c;
 }
 
+GhostSpin SwendsenWangConfig::ghost() const {
+    if (field == 0 || update == Update::metropolis) return {};
+    return {bond_probability(beta * std::abs(field)), field > 0};
+}
+
 MetropolisTable SwendsenWangConfig::metropolis() const {
     const auto open = static_cast<int>(std::ranges::count(boundaries, Boundary::open));
     return metropolis_table(static_cast<int>(extents.size()), open, reduced_coupling(), beta * field);
@@ -97,7 +103,8 @@ MetropolisTable SwendsenWangConfig::metropolis() const {
 
 bool SwendsenWangConfig::may_freeze() const {
     const double critical = extents.size() == 2 ? 0.440687 : 0.221655;  // K_c of the infinite lattice
-    if (update != Update::metropolis || !(reduced_coupling() > critical)) return false;
+    const bool clusters_move = update != Update::metropolis && (field == 0 || ferromagnetic());
+    if (clusters_move || !(reduced_coupling() > critical)) return false;
     const double well =
         beta * std::abs(field) * static_cast<double>(sites());  // weight of the other sign: exp(-2 of it)
     return start == Start::hot || !ferromagnetic() || (field != 0 && well < 10);
@@ -133,8 +140,7 @@ std::vector<Key> keys() {
             .when({{"model.opposite-bonds", {}, std::numeric_limits<double>::min(), 1}}),
         {"model.temperature", real, "", "J/k_B", "Temperature.", physics, 0},
         {"model.beta", real, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
-        Key{"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12}
-            .when({{"run.update", {"metropolis"}}}),
+        {"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12},
         {"run.update", choice, "swendsen-wang", "",
          "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
          "are drawn for it alone), or single spins and then clusters.", physics, 0, 0,

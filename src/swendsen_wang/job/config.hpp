@@ -67,10 +67,13 @@ struct SwendsenWangConfig {
     FirstSpins first_spins() const { return {seed, start, states}; }
     /// Probability that a satisfied bond is active: 1 - exp(-2 K), of the Potts model 1 - exp(-K).
     Probability bond() const { return bond_probability(states == 2 ? reduced_coupling() : reduced_coupling() / 2); }
+    /// Bonds to the ghost spin; none where clusters do not flip.
+    GhostSpin ghost() const;
     bool has_metropolis() const { return update != Update::swendsen_wang; }
-    /// Whether a run of single-spin updates alone may stay for its whole length where it began: below the transition of
-    /// the ferromagnet, in domains that a quench left (from a start that is no ground state), or with one sign of the
-    /// magnetisation where a weak field gives weight to both.
+    /// Whether a run may stay for its whole length where it began: below the transition of the ferromagnet, single spins
+    /// in domains that a quench left (from a start that is no ground state), or with one sign of the magnetisation where
+    /// a weak field gives weight to both; and clusters in a field if not all couplings are positive, because nearly every
+    /// large one then has sites parallel to the field and keeps its spins.
     bool may_freeze() const;
     Boundary boundary(std::size_t axis) const { return boundaries.empty() ? Boundary::periodic : boundaries[axis]; }
     bool periodic() const;

@@ -31,8 +31,7 @@ std::string example_job() {
 }
 
 std::vector<std::string> samples() {
-    return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.update=metropolis model.field=0.1",
-            "model.coupling=-1"};
+    return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "model.field=0.1", "model.coupling=-1"};
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
@@ -78,7 +77,7 @@ std::vector<Oracle> oracles() {
                "\nboundaries = " + boundaries + "\n[model]\nbeta = " + beta + "\n" + more +
                "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
     };
-    const std::string in_field = "field = 0.1\n[run]\nupdate = metropolis";
+    const std::string in_field = "field = 0.1\n[run]\nupdate = ";
     const std::string critical = "0.44068679350977147", cubic = "0.221654626";
     // enumeration of all configurations (tests/oracle/ising_oracle.py), and Kaufman's solution for the 64 x 64 torus
     return {
@@ -90,7 +89,9 @@ std::vector<Oracle> oracles() {
          -1.01646599795567},
         {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "coupling = -1", "open"), "energy",
          -0.48278195305741},
-        {"4 x 4, field, <m>", job("4,4", "0.3", in_field), "signed-magnetisation", 0.16882500458836},
+        {"4 x 4, field, <m>", job("4,4", "0.3", in_field + "metropolis"), "signed-magnetisation", 0.16882500458836},
+        {"4 x 4, field, clusters, <m>", job("4,4", "0.3", in_field + "swendsen-wang"), "signed-magnetisation",
+         0.16882500458836},
         {"Potts q = 3, 4 x 8, energy", job("4,8", "1", "states = 3"), "energy", -1.6432245051323},
         {"Potts q = 10, 2 x 8, specific heat", job("2,8", "1.4", "states = 10"), "specific-heat", 3.108136176},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},

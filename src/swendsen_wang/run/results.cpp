@@ -259,9 +259,13 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                "moved against each other, the states may be far from equilibrium, and no errors are given. Raise "
                "run.sweeps or the temperature, and compare run.start = hot with cold.";
     if (!table.empty() && c.may_freeze())
-        return "Single-spin updates below the transition may stay in the domains that this start leaves, or at one "
-               "sign of the magnetisation in a weak field, for the whole run, and no errors are given. Compare with "
-               "run.update = mixed or swendsen-wang where there is no field, and with run.start = cold.";
+        return c.update == Update::metropolis
+                   ? "Single-spin updates below the transition may stay in the domains that this start leaves, or at "
+                     "one sign of the magnetisation in a weak field, for the whole run, and no errors are given. "
+                     "Compare with run.update = mixed or swendsen-wang, and with run.start = cold."
+                   : "In a field, clusters move little below the transition unless all couplings are positive: the run "
+                     "may stay in the domains that this start leaves, and no errors are given. Compare run.update = "
+                     "mixed with metropolis, and run.start = hot with cold.";
     if (!table.empty() && !thermalization.ended)
         return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
                "along the run. The second half is shown, without errors; raise run.sweeps.";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability 1 -
-// exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. A sweep may
-// also update single spins, before the clusters or instead of them; clusters are then drawn for observations alone. The
-// phases are functions of Slab and Borders; their timers are printed in the report.
+// exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2, in a field
+// unless it is bound to the ghost spin. A sweep may also update single spins, before the clusters or instead of them;
+// clusters are then drawn for observations alone. The phases are functions of Slab and Borders; their timers are printed
+// in the report.
 #include "swendsen_wang/run/swendsen_wang.hpp"
 
 #include <cmath>
@@ -31,7 +32,6 @@ void SwendsenWang<Backend>::allocate() {
 template <class Backend>
 void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const Probability bond = c.bond();
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();
@@ -39,7 +39,7 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
 
     const bool clusters = c.update != Update::metropolis;
 
-    slab_->begin({c.seed, first_random_ + step, bond, c.couplings(), c.states, observes(step)}, timers_);
+    slab_->begin({c.seed, first_random_ + step, c.bond(), c.ghost(), c.couplings(), c.states, observes(step)}, timers_);
     if (c.has_metropolis()) update_single_spins();
     if (!clusters && !observes(step)) return;
     phase("halo", [&] { borders_->exchange_spins(*slab_); });

@@ -111,7 +111,7 @@ std::uint32_t Borders<Cpu>::cluster_of(const SlabView& s, std::uint32_t id) {
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
         const std::uint32_t label = local_.label(root);
-        index = clusters_.add(label, border_label(ownership_.global(label), s.cluster_spin[root]));
+        index = clusters_.add(label, spin_label(s.sweep, ownership_.global(label), s.cluster_spin[root]));
         root_id_.push_back(root);
     }
     return index;

@@ -76,7 +76,8 @@ void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
     ownership_ = LabelOwnership(comm_, host_counts_[id_count]);
     clusters_.clear();
     for (std::uint32_t i = 0; i < clusters; ++i)
-        clusters_.add(host_roots_[i], border_label(ownership_.global(host_roots_[i]), host_cluster_spins_[i]));
+        clusters_.add(host_roots_[i],
+                      spin_label(slab.view().sweep, ownership_.global(host_roots_[i]), host_cluster_spins_[i]));
     const std::size_t sites = view_.at_site[0].size();
     for (std::size_t i = 0; i < 2 * sites; ++i)
         if (host_at_site_[i] != DeviceBorders::none)

@@ -45,6 +45,7 @@ const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
     static const std::vector<Column> in_field = [] {
         std::vector<Column> columns = always;
         columns[energy_column].meaning = "energy per site in units of |J|: (-sum s s' - h / |J| sum s) / N";
+        columns[cluster_2].meaning = "sum over clusters of size^2 / N^2, without bonds to the ghost spin";
         columns.push_back({"signed-magnetisation", "1", "m"});
         return columns;
     }();

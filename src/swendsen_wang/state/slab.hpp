@@ -6,7 +6,7 @@
 //   state() / restored()               the spins as arrays of the state; restored() follows writes from outside
 //   begin(sweep, timers)               sets the parameters of the next sweep
 //   update_colour(table, colour, timers)  Metropolis update of the sites of one colour of the checkerboard
-//   draw_and_label(timers)             draws bonds and finds the clusters within the slab
+//   draw_and_label(timers)             draws bonds, finds the clusters within the slab, binds them to the ghost spin
 //   count(observation)                 counts spins, planes, and the sizes of the slab's clusters
 //   accumulate_moments(observation)    adds the moments of the clusters whose sizes this slab holds
 //   flip(timers)                       flips the clusters whose spin is -1
@@ -17,6 +17,8 @@
 #include <string>
 
 #include "comm/device_exchange.hpp"
+#include "comm/label_ownership.hpp"
+#include "kernels/swendsen_wang/sweep.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
 #include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
@@ -42,6 +44,13 @@ struct BackendOptions<Cuda> {
 /// borders_cuda.hpp).
 template <class Backend>
 class Borders;
+
+/// Label of a border cluster: labels of clusters that are bound to the ghost spin are preferred, so that a cluster is
+/// bound if any of its parts is.
+inline BorderLabel spin_label(const Sweep& sweep, std::uint64_t label, std::uint8_t spin) {
+    const bool bound = sweep.ghost.binds() && spin == bound_spin;
+    return border_label(label, spin, bound ? Preference::preferred : Preference::none);
+}
 
 /// Replaces `buffer` by one of `size` elements and returns a view of it.
 template <class T, class Backend>

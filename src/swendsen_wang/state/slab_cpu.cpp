@@ -141,8 +141,13 @@ void Slab<Cpu>::draw_and_label(Timers& timers) {
     constexpr const char* names[] = {"bonds", "labels", "numbering", "union"};
     for (int phase = 0; phase < labelling_phases; ++phase)
         timers.add(names[phase], phase_seconds(static_cast<LabellingPhase>(phase)));
-    const Timers::Scope scope = timers.scope("union across threads");
-    kernels_.unite_across_threads(view_);
+    {
+        const Timers::Scope scope = timers.scope("union across threads");
+        kernels_.unite_across_threads(view_);
+    }
+    if (!view_.sweep.ghost.binds()) return;
+    const Timers::Scope scope = timers.scope("ghost spin");
+    kernels_.bind_clusters(view_);
 }
 
 /// Mean over the threads of the seconds of a phase in the last draw_and_label().

@@ -194,6 +194,10 @@ void Slab<Cuda>::draw_and_label(Timers& timers) {
         kernel(queue_, view_);
         event_timers_.close(queue_, phase);
     }
+    if (view_.sweep.ghost.binds()) {
+        kernels_.bind_clusters(queue_, view_);
+        event_timers_.close(queue_, "ghost spin");
+    }
     copy_to_host(queue_, std::span<std::uint64_t>(host_counts_[event_timers_.now()]),
                  View<const std::uint64_t, Cuda>(view_.counts));
     if (alone_) return;

@@ -11,6 +11,7 @@ namespace {
 /// Nanoseconds per site: of a sweep without observation, of a Metropolis sweep, of an observation.
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
+constexpr double ghost_ns = 0.5;  // in addition where clusters are bound to the ghost spin; up to 1.5 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
 
 /// Nanoseconds per border site on one thread: of the exchange, and of a level of the tree after the first.
@@ -40,7 +41,8 @@ void add_labels(const SwendsenWangPlan& plan, Work& work) {
 double update_seconds(const SwendsenWangPlan& plan) {
     const int dimensions = plan.lattice().dimensions;
     const Update update = plan.config().update;
-    const double clusters = sweep_ns(dimensions), every = static_cast<double>(plan.config().measure_every);
+    const double clusters = sweep_ns(dimensions) + (plan.config().ghost().binds() ? ghost_ns : 0),
+                 every = static_cast<double>(plan.config().measure_every);
     const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
     const double sweep = (update == Update::metropolis ? 0 : clusters) +
                          (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
