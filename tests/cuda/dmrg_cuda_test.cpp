@@ -27,9 +27,8 @@ Finished on_device(const Communicator& comm, const std::string& job) {
 }
 
 TEST(DmrgOnDevice, ChainsHaveTheEnergiesAndBitsOfTheCpu) {
-    for (const std::string job :
-         {"[lattice]\nextents = 4\n[run]\nschedule = 8,14\nnoise = 1e-5,0\nproducts = 2\n",
-          "[lattice]\nextents = 3\n[run]\nschedule = 16\nstates = 2\nproducts = 2\n"}) {
+    for (const std::string job : {"[lattice]\nextents = 4\n[run]\nschedule = 8,14\nnoise = 1e-5,0\nproducts = 2\n",
+                                  "[lattice]\nextents = 3\n[run]\nschedule = 16\nstates = 2\nproducts = 2\n"}) {
         SCOPED_TRACE(job);
         if (job.find("states") != std::string::npos && world().size() > 2)
             continue;  // each rank would repeat all of it
