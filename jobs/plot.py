@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots result files of strata: NAME.h5 -> NAME.png.
 
-    jobs/plot.py [options] out/ising-2d-critical.h5 [picture.png | picture.pdf]
-    jobs/plot.py [options] out/a.h5 out/b.h5 ... [picture.png]     several files in one figure, a colour for each
+    strata plot [options] out/ising-2d-critical.h5 [picture.png | picture.pdf]
+    strata plot [options] out/a.h5 out/b.h5 ... [picture.png]     several files in one figure, a colour for each
 
   --what=NAME,...     panels by name, for example --what=energy,entropy; --what=list prints the names
   --range=x=0:5,y=-1:1   limits of the axes; z is the colour of a map; an empty side is free: y=0:
