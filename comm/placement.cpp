@@ -53,9 +53,12 @@ int threads_per_rank(const Communicator& comm, const Placement& placement, int r
 std::string oversubscription(const Placement& placement, int threads) {
     const int needed = placement.ranks_on_node * threads;
     if (needed <= placement.cores_on_node) return {};
-    return std::to_string(placement.ranks_on_node) + " ranks x " + std::to_string(threads) + " threads share " +
-           std::to_string(placement.cores_on_node) +
-           " cores of this node: correct, but slow. mpirun binds ranks to single cores unless --bind-to none is given.";
+    const auto counted = [](int count, const char* singular) {
+        return std::to_string(count) + singular + (count == 1 ? "" : "s");
+    };
+    return counted(placement.ranks_on_node, " rank") + " x " + counted(threads, " thread") + " share " +
+           counted(placement.cores_on_node, " core") +
+           " of this node: correct, but slow. mpirun binds ranks to single cores unless --bind-to none is given.";
 }
 
 }  // namespace strata

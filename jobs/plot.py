@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots result files of strata: NAME.h5 -> NAME.png.
 
-    jobs/plot.py [options] out/ising-2d-critical.h5 [picture.png | picture.pdf]
-    jobs/plot.py [options] out/a.h5 out/b.h5 ... [picture.png]     several files in one figure, a colour for each
+    strata plot [options] out/ising-2d-critical.h5 [picture.png | picture.pdf]
+    strata plot [options] out/a.h5 out/b.h5 ... [picture.png]     several files in one figure, a colour for each
 
   --what=NAME,...     panels by name, for example --what=energy,entropy; --what=list prints the names
   --range=x=0:5,y=-1:1   limits of the axes; z is the colour of a map; an empty side is free: y=0:
@@ -12,7 +12,8 @@
   --dpi=70            dots per inch of a png (140)
   --help              this text
 
-A scan is shown as curves of its quantities over a scanned key. Ising: energy, P(m), autocorrelation. Lanczos: convergence,
+A scan is shown as curves of its quantities over a scanned key. Ising: energy, P(m), autocorrelation, and the last spins with
+--what=snapshot, from the checkpoint beside the result. Lanczos: convergence,
 structure factors, E(k), A(k, omega), averages over the temperature, motion in time. Renormalization: convergence, levels,
 entropy with the central charge, densities, ladders and cylinders as lattices, correlations with exponents. Spin dynamics: Sz
 of all spins in time, profiles, echo, drift of the energy. Kronecker: patches and their operations.
@@ -200,7 +201,7 @@ def compose(results, options):
         legend(axes, known)
     width = int(figure.get_figwidth() * 11)
     head = title(results[0]) if len(results) == 1 else shared_title(results)
-    second = facts(results[0]) if len(results) == 1 and not isinstance(results[0], plot_scan.ScanResult) else ""
+    second = "" if len(results) > 1 else (plot_scan.facts if isinstance(results[0], plot_scan.ScanResult) else facts)(results[0])
     figure.suptitle("\n".join(filter(None, [wrapped(head, width), wrapped(second, width)])), fontsize=11)
     return figure
 

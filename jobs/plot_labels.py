@@ -111,7 +111,7 @@ class Result:
         if self.application == "swendsen-wang":
             return "J"
         model = self.key("model.type")
-        name = "t" if model in ELECTRONS else "j" if model in ("heisenberg", "xxz", "xx") else ""
+        name = "t" if model in ELECTRONS else "j" if model in ("heisenberg", "xxz", "xx", "dipolar", "double-quantum") else ""
         return name and self.key("model." + name) == "1" and {"t": "t", "j": "J"}[name] or ""
 
     def unit(self, unit):
@@ -179,7 +179,9 @@ def parameter_text(name, value):
 def lattice_text(result):
     lattice, extents = result.key("lattice.type"), result.extents()
     if result.application == "swendsen-wang":
-        lattice = "square lattice" if len(extents) == 2 else "cubic lattice" if extents else ""
+        scanned = result.has("scan/lattice.extents") and text(result.file["scan/lattice.extents"][0]).split(",")
+        dimensions = len(extents or scanned or [])
+        lattice = {2: "square lattice", 3: "cubic lattice"}.get(dimensions, "")
     if lattice in ("file", "all"):
         return {"file": "lattice of a file", "all": "all pairs, " + result.key("lattice.geometry")}[lattice]
     return f"{lattice} of {extents[0]}" if len(extents) == 1 else " ".join([lattice, r" $\times$ ".join(map(str, extents))]).strip()

@@ -2,11 +2,18 @@
 """Panels of plot.py: Ising runs, averages over the temperature, motion in time, Kronecker targets."""
 
 import math
+import os
+import pathlib
+import sys
 
 import numpy as np
+from matplotlib.colors import ListedColormap
 
-from plot_axes import BLUE, GREY, RED, SMALLEST, Panel, finish, image, integer_ticks, never
+from plot_axes import BLUE, COLOURS, GREY, RED, SMALLEST, Panel, finish, image, integer_ticks, never
 from plot_labels import ELECTRONS, Unusable
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from strata_lattice.states import ising_spins, potts_states  # noqa: E402
 
 
 # Ising
@@ -73,6 +80,27 @@ def draw_autocorrelation(result, axes, look):
     axes.axhline(0, color=GREY, lw=0.6)
     axes.set_xlabel("distance in observations")
     axes.set_ylabel("autocorrelation")
+
+
+def checkpoint_of(result):
+    """Path of the checkpoint beside a result, which holds the last spins."""
+    return result.source.removesuffix(".h5") + ".checkpoint.h5"
+
+
+def draw_snapshot(result, axes, look):
+    """The spins of the checkpoint; of a cubic lattice the layer z = 0."""
+    states = int(result.key("model.states") or 2)
+    sites = (ising_spins(checkpoint_of(result)) + 1) // 2 if states == 2 else potts_states(checkpoint_of(result))
+    layer = sites if sites.ndim == 2 else sites[0]
+    colours = ["white", look.colour] if states == 2 else COLOURS[:states] if states <= len(COLOURS) else None
+    axes.imshow(layer, cmap=ListedColormap(colours) if colours else "viridis", vmin=-0.5, vmax=states - 0.5, origin="lower",
+                interpolation="nearest")
+    for state, colour in enumerate(colours or []):
+        axes.plot([], [], "s", color=colour, mec=GREY, label=("spin down", "spin up")[state] if states == 2 else f"state {state}")
+    axes.set_xlabel("$x$" if sites.ndim == 2 else "$x$, in the layer $z = 0$")
+    axes.set_ylabel("$y$")
+    for axis in (axes.xaxis, axes.yaxis):
+        integer_ticks(axis)
 
 
 def draw_series(result, axes, look):
@@ -327,6 +355,7 @@ ISING = [
     Panel("energy-distribution", draw_histogram("energy", "$P(e)$"), ("series/energy",)),
     Panel("autocorrelation", draw_autocorrelation, ("series/energy", "series/absolute-magnetisation")),
     Panel("series", draw_series, ("series/energy",), never),
+    Panel("snapshot", draw_snapshot, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
     Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",), never),
 ]
 THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature")) for name in ("energy", "specific-heat", "entropy")]

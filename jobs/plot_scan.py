@@ -5,6 +5,7 @@ map for two keys with many values, and averages over replicas with their errors.
 import numpy as np
 
 import plot_sectors
+import plot_states
 from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, few_decades, finish, image, plain_log
 from plot_ising import CRITICAL, magnetisation, torus
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, parameter_text, text, with_unit
@@ -108,6 +109,39 @@ class ScanResult(Result):
     def energy_unit(self):
         scanned = {"model.t", "model.j", "model.type"} & set(self.scan.keys)
         return "" if scanned else super().energy_unit()
+
+
+class PointResult(Result):
+    """A point of a scan as the result of a job of its own."""
+
+    def __init__(self, scan, point):
+        super().__init__(scan.file, scan.source)
+        self.point = point
+        self.keys |= {name: text(self.file["scan"][name][point]) for name in scan.scan.keys}
+
+    def has(self, path):
+        return path.replace("results/", "scan/") in self.file
+
+    def value(self, name):
+        return np.atleast_1d(self.file[f"scan/{name}"][self.point])
+
+    def column(self, name):
+        return self.file[f"series/{name}"][:][self.file["series/point"][:] == self.point]
+
+
+def spectrum_of_points(result):
+    """The panel of a removal and an addition that are the two points of a scan; none for other scans."""
+    if result.scan.varied() != ["spectrum.operator"] or len(result.scan.first) != 2 or not result.file.attrs["complete"]:
+        return []
+    points = [PointResult(result, point) for point in range(2)]
+    joined = plot_states.whole_spectrum(points)
+    return [Panel("spectrum", lambda _, axes, look: joined(points[0], axes, look), map=True)] if joined else []
+
+
+def facts(result):
+    """The second line of a title: how many replicas were averaged."""
+    most = max(map(len, result.scan.first))
+    return f"means over {most} seeds with standard errors" if result.scan.averaged and most > 1 else ""
 
 
 def curves(scan, x_key):
@@ -298,8 +332,8 @@ def draw_in_time(result, axes, look):
 def panels(result):
     """Panels of all quantities; shown are those of QUANTITIES. Throws Unusable where there is nothing to draw."""
     scan = result.scan
-    if sums := plot_sectors.panels(result):
-        return sums
+    if own := plot_sectors.panels(result) or spectrum_of_points(result):
+        return own
     varied = [k for k in scan.varied() if scan.numbers(k) is not None]
     in_time = scan.application == "trotter" and bool(result.columns("sz"))
     if not varied and not in_time:

@@ -172,6 +172,17 @@ void print_plan(const cli::Arguments& arguments) {
     print_forecast("On a GPU per rank", on_device, on_device.seconds_per_step);
 }
 
+/// The name, if it is one of an application. Throws Error(bad_input) with the nearest verb or application.
+const std::string& application_or_verb(const std::string& name) {
+    std::vector<std::string> names = cli::verb_names();
+    for (const ApplicationEntry& entry : applications()) {
+        if (entry.name == name) return name;
+        names.push_back(entry.name);
+    }
+    throw Error(ExitCode::bad_input, "'" + cli::printable(name) + "' is neither a verb nor an application of strata." +
+                                         cli::suggestion(name, names) + " strata --help lists both.");
+}
+
 /// The help of a verb or an application, or of everything.
 void print_help(const cli::Arguments& arguments) {
     const auto verb =
@@ -179,7 +190,7 @@ void print_help(const cli::Arguments& arguments) {
     if (verb != cli::verb_rows().end())
         std::fputs(cli::verb_usage(*verb).c_str(), stdout);
     else if (!arguments.help_of.empty())
-        print_keys(arguments.help_of);
+        print_keys(application_or_verb(arguments.help_of));
     else
         std::fputs(cli::usage(titles()).c_str(), stdout);
 }
@@ -210,6 +221,7 @@ void print(const cli::Arguments& arguments, const Invocation& invocation) {
         case cli::Verb::show: return show(arguments);
         case cli::Verb::manual: return print_manual(arguments.operand);
         case cli::Verb::completion: return print_completion();
+        case cli::Verb::plot: throw Error(ExitCode::bad_input, "plot is the first word: strata plot NAME.h5 ...");
         default: break;
     }
     print_help(arguments);

@@ -5,10 +5,12 @@
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 #include "launch.hpp"
+#include "plot.hpp"
 #include "stop_signals.hpp"
 #include "strata/timer.hpp"
 
 int main(int argc, char** argv) {
+    if (strata::is_plot(argc, argv)) return strata::plot(argv);  // needs no MPI
     const double start = strata::monotonic_seconds();
     strata::install_signal_handlers();  // first, so that a signal during set-up counts
     std::string command_line;

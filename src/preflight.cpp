@@ -19,22 +19,14 @@
 namespace strata {
 namespace {
 
-/// The device of this rank if the job permits devices and every rank has one. Throws CollectiveError if backend.device
-/// = cuda is not possible. Collective.
+/// The device of this rank if the job permits devices and every rank has one, else nothing and the reason. Throws
+/// CollectiveError if backend.device = cuda is not possible. Collective.
 std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
-                                         Verbosity verbosity) {
+                                         std::string& reason) {
     const std::string& requested = job.config.text("backend.device");
     if (requested == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
-    const bool prints = comm.is_root() && verbosity == Verbosity::full;
-    const auto say = [prints](const std::string& reason) {
-        if (prints) std::printf("No GPU is used: %s.\n", reason.c_str());
-    };
-    std::string reason;
     collectively(comm, [&] { reason = job.entry->reason_for_cpu(job.config, comm.size()); });
-    if (!reason.empty()) {
-        say(reason);
-        return {};
-    }
+    if (!reason.empty()) return {};
     const std::string& aware = job.config.text("backend.gpu-aware");
     DeviceBinding device = bind_device(comm, placement,
                                        aware == "on"    ? GpuAware::on
@@ -44,7 +36,7 @@ std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& jo
     if (requested == "cuda")
         throw CollectiveError(ExitCode::does_not_fit, job.config.cite("backend.device") +
                                                           " is not possible: " + device.reason + "; use auto or cpu.");
-    say(device.reason);
+    reason = device.reason;
     return {};
 }
 
@@ -98,8 +90,9 @@ Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity) {
         if (comm.is_root() && verbosity == Verbosity::full)
             std::printf("OMP_NUM_THREADS = %s is not used: backend.threads sets the threads.\n",
                         printable(unused).c_str());
-    const std::optional<DeviceBinding> device = find_device(comm, job, placement, verbosity);
-    return {placement, threads, device, FreeMemory(comm, placement, device ? &*device : nullptr)};
+    std::string no_device;
+    const std::optional<DeviceBinding> device = find_device(comm, job, placement, no_device);
+    return {placement, threads, device, FreeMemory(comm, placement, device ? &*device : nullptr), no_device};
 }
 
 PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Machine& machine,
@@ -131,6 +124,7 @@ PreparedRun prepare(const Communicator& comm, const Job& job, const std::string&
                    predicted.recording};
     const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
     if (prints) print_head(job, *run.application, machine.placement, comm.size(), run.options);
+    if (prints && !machine.no_device.empty()) std::printf("  No GPU is used: %s.\n", machine.no_device.c_str());
     if (device != nullptr) {
         const std::vector<std::string> lines = device_lines(comm, *device, 8);
         if (prints) print_devices(*device, lines);

@@ -32,6 +32,7 @@ struct Machine {
     int threads = 1;  ///< per rank
     std::optional<DeviceBinding> device;
     FreeMemory free_memory;
+    std::string no_device = {};  ///< why a job that permits devices has none; empty if there is nothing to say
 };
 
 /// Sets the threads of this rank and chooses its device; prints what is not possible. Collective; throws

@@ -51,7 +51,9 @@ class Records {
           progress_(options.verbosity != Verbosity::full ? cli::Progress::Form::none
                     : cli::stdout_is_terminal()          ? cli::Progress::Form::bar
                                                          : cli::Progress::Form::lines,
-                    done_, report.points.size(), "points", [this] { return outlook(); }) {}
+                    done_, report.points.size(), "points", [this] { return outlook(); }) {
+        progress_.note_by(options.note);
+    }
 
     /// Stores the record of a point that is done; ignores one that was stopped.
     void take(scan::PointOutcome finished) {
@@ -196,8 +198,9 @@ int run_open_points(const Communicator& world, const Job& job, const std::string
                     ScanReport& report, Claim claim) {
     const Machine machine = survey(world, job, invocation.verbosity);
     const ScanLayout layout = lay_out(world, job, machine);
-    const RunOptions options = options_of(job, stem, invocation, layout);
+    RunOptions options = options_of(job, stem, invocation, layout);
     const io::LockFile lock = claim_output(world, {}, options, claim);  // the points check the disk space themselves
+    options.note = [&lock](const std::string& line) { lock.note(line); };
     const ScanSetting setting = {job, machine, options,
                                  claim == Claim::own ? points_begun(world, stem) : std::set<std::uint64_t>{}};
     std::optional<Records> records;

@@ -34,6 +34,7 @@ void print_scan_head(const Job& job, const ScanLayout& layout, const Machine& ma
     std::printf("  memory %s per rank at point %zu, the largest; %s free on this node\n",
                 human_bytes(layout.memory.host_bytes()).c_str(), layout.largest,
                 human_bytes(available_memory()).c_str());
+    if (!machine.no_device.empty()) std::printf("  No GPU is used: %s.\n", machine.no_device.c_str());
     const std::string warning = oversubscription(machine.placement, machine.threads);
     if (!warning.empty()) std::printf("  warning: %s\n", warning.c_str());
     if (const std::size_t done = report.done(); done > 0)

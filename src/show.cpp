@@ -27,7 +27,14 @@ namespace {
 
 constexpr auto watch_period = std::chrono::milliseconds(500);
 
-void print_scan(const ScanReport& report, const cli::Arguments& arguments) {
+enum class Owner { none, running };
+
+/// What is said of a result: a run without an owner was stopped unless it is complete.
+const char* state_text(bool complete, Owner owner) {
+    return complete ? "" : owner == Owner::running ? " (running)" : " (stopped)";
+}
+
+void print_scan(const ScanReport& report, const cli::Arguments& arguments, Owner owner) {
     if (arguments.form == cli::Form::json) {
         std::printf("%s\n", io::to_json(report).c_str());
         return;
@@ -46,16 +53,16 @@ void print_scan(const ScanReport& report, const cli::Arguments& arguments) {
         left *= (static_cast<double>(report.points.size()) - done) / std::max(1.0, done);
         const int groups = std::max(1, report.ranks / std::max(1, report.ranks_per_point));
         std::printf("  %zu of %zu points%s, %s x %s, %s so far%s\n\n", report.done(), report.points.size(),
-                    report.complete ? "" : " (running or stopped)", counted(report.ranks, "rank").c_str(),
+                    state_text(report.complete, owner), counted(report.ranks, "rank").c_str(),
                     counted(report.threads, "thread").c_str(), cli::human_time(report.seconds).c_str(),
-                    report.complete || report.done() == 0
+                    report.complete || report.done() == 0 || owner == Owner::running  // whose progress says it
                         ? ""
                         : (", about " + cli::human_time(left / groups) + " left").c_str());
     }
     std::fputs(cli::scan_table(report, colour).c_str(), stdout);
 }
 
-void print_result(const Report& report, const cli::Arguments& arguments) {
+void print_result(const Report& report, const cli::Arguments& arguments, Owner owner) {
     if (arguments.form == cli::Form::json) {
         std::printf("%s\n", io::to_json(report).c_str());
         return;
@@ -65,7 +72,7 @@ void print_result(const Report& report, const cli::Arguments& arguments) {
         std::printf("%s  %s\n", printable(arguments.operand, 4096).c_str(),
                     printable(report.config.application()).c_str());
         std::printf("  %llu of %llu steps%s, %s x %s, %s\n\n", static_cast<unsigned long long>(report.steps),
-                    static_cast<unsigned long long>(report.total_steps), report.complete ? "" : " (running or stopped)",
+                    static_cast<unsigned long long>(report.total_steps), state_text(report.complete, owner),
                     counted(report.ranks, "rank").c_str(), counted(report.threads, "thread").c_str(),
                     printable(report.backend).c_str());
     }
@@ -158,9 +165,10 @@ void print_files(const cli::Arguments& arguments) {
             std::fputs("No results yet: they come with a checkpoint, which kill -USR1 and the "
                        "number of the process asks for.\n",
                        stdout));
-    if (io::is_scan(path)) return print_scan(read_scan_report(path), arguments);
+    const Owner owner = running.empty() ? Owner::none : Owner::running;
+    if (io::is_scan(path)) return print_scan(read_scan_report(path), arguments, owner);
     if (arguments.form == cli::Form::csv) return print_many(arguments);
-    print_result(io::read_result(path), arguments);
+    print_result(io::read_result(path), arguments, owner);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 named and accepted; the Python package reads what they wrote.
 
 A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin with strata,
-mpirun or jobs/read_vector.py; jobs/plot.py must be given a file that was written. A number is checked by a comment
+mpirun or jobs/read_vector.py; strata plot must be given a file that was written. A number is checked by a comment
 
     <!-- check out/NAME.h5 QUANTITY VALUE TOLERANCE -->      or VALUE alone, such as -3.741(52), for a value and its error
 
@@ -30,7 +30,7 @@ GALLERY = ROOT / "docs/gallery.md"  # whose pictures are drawn, too
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", *GUIDES]
 APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
-RUN = re.compile(r"strata |mpirun |jobs/read_vector\.py ")
+RUN = re.compile(r"strata (?!plot)|mpirun |jobs/read_vector\.py ")
 SECTIONS = "lattice|model|sector|run|state|drive|echo|spectrum|thermal|evolution|scan|output|checkpoint|backend"
 
 
@@ -97,7 +97,7 @@ class InFolder(unittest.TestCase):
             if pattern.match(line):
                 code, _, output = self.run_line(line)
                 self.assertEqual(code, 0, f"{page.name}: {line}\n{output}")
-            elif file := re.match(r"jobs/plot\.py (\S+)", line):
+            elif file := re.match(r"strata plot (\S+)", line):
                 self.assertTrue((self.directory / file[1]).exists(), f"{page.name}: {line}")
         return re.sub(r"<!--.*?-->", "", text, flags=re.S), text
 
@@ -132,7 +132,7 @@ class Gallery(InFolder):
     """The commands of the gallery run and make its pictures, which STRATA_PICTURES=FOLDER keeps, with fewer colours."""
 
     def test_pictures(self):
-        self.run_blocks(GALLERY, re.compile(RUN.pattern + r"|jobs/(plot|finite_size)\.py "))
+        self.run_blocks(GALLERY, re.compile(RUN.pattern + r"|strata plot |jobs/finite_size\.py "))
         self.check_names()
         text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
         pictures = re.findall(r"\]\((?:docs/)?pictures/([\w-]+\.png)\)", text)

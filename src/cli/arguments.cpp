@@ -104,18 +104,25 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
     if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");
 }
 
+/// Adds an error for a word that the verb does not take; one that looks like a key is shown as the option it was meant
+/// to be.
+void add_superfluous(const std::string& word, InputErrors& errors) {
+    const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    const bool key = name.find('.') < name.find('=') && name.find('=') != std::string::npos;
+    errors.add("'" + printable(word) + "' is one word too many; keys are set by --section.key=value." +
+               (key ? " Did you mean --" + printable(name) + "?" : ""));
+}
+
 void take_words(const std::vector<std::string>& words, Arguments& arguments, InputErrors& errors) {
     if (words.empty()) {
         if (arguments.verb != Verb::version && !arguments.verb_help)
-            errors.add(
-                "Say what to do: strata run JOB, plan, resume, show, keys, example or selftest; strata --help says "
-                "more.");
+            errors.add("Say what to do: " + joined(verb_names()) + "; strata --help says more.");
         return;
     }
     const auto row = std::ranges::find_if(verb_rows(), [&](const VerbRow& r) { return words[0] == r.name; });
     if (row == verb_rows().end()) {
         errors.add("'" + printable(words[0]) + "' is not a verb of strata." + suggestion(words[0], verb_names()) +
-                   " The verbs are run, plan, resume, show, keys, example, selftest.");
+                   " The verb must be " + joined(verb_names()) + ".");
         return;
     }
     arguments.verb = row->verb;
@@ -123,9 +130,7 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
     if (arguments.outputs && words.size() < 2) errors.add("strata keys --outputs needs an application.");
     if (words.size() < 2 && row->operand == Operand::needed && !arguments.verb_help)
         errors.add("strata " + words[0] + " needs " + row->operand_name + ".");
-    if (words.size() - 1 > row->max_operands)
-        errors.add("'" + printable(words[row->max_operands + 1]) +
-                   "' is one word too many; keys are set by --section.key=value.");
+    if (words.size() - 1 > row->max_operands) add_superfluous(words[row->max_operands + 1], errors);
     if (words.size() > 1) arguments.operand = words[1];
     if (words.size() > 2) arguments.word = words[2];
     if (row->verb == Verb::help && words.size() > 1) arguments.help_of = words[1];
@@ -163,6 +168,12 @@ Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors
                                 .allow_unregistered()
                                 .run();
         for (const po::option& option : parsed.options) take_option(option, arguments, words, errors);
+    } catch (const po::invalid_command_line_syntax& error) {
+        const std::string name = error.get_option_name();
+        const bool lacks = error.kind() != po::invalid_syntax::extra_parameter;
+        errors.add(printable(name) +
+                   (lacks ? " lacks a value; write " + printable(name) + "=VALUE." : " takes no value."));
+        return arguments;
     } catch (const po::error& error) {
         errors.add(std::string("On the command line, ") + error.what() + ".");
         return arguments;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Search for the nearest valid word: by synonyms, then by the smallest edit distance, if that is small in relation to
-// the length of the word.
+// Search for the nearest valid word: by synonyms, as an abbreviation, then by the smallest edit distance, if that is
+// small in relation to the length of the word.
 #include "cli/input_errors.hpp"
 
 #include <algorithm>
@@ -69,6 +69,8 @@ constexpr Synonym synonyms[] = {
     {"spins spin-chain", "heisenberg"},
     {"gpu nvidia", "cuda"},
     {"ring periodic torus", "ring file"},
+    {"ising potts monte-carlo", "swendsen-wang"},
+    {"ed exact-diagonalization", "lanczos"},
 };
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -89,6 +91,13 @@ std::string synonym(std::string_view word, const std::vector<std::string>& candi
     return {};
 }
 
+/// The only candidate whose last part begins with three or more letters of `name`; empty if there is none.
+std::string completed(std::string_view name, const std::vector<std::string>& candidates) {
+    const auto begins = [&](const std::string& known) { return lower(last_part(known)).starts_with(name); };
+    if (name.size() < 3 || std::ranges::count_if(candidates, begins) != 1) return {};
+    return *std::ranges::find_if(candidates, begins);
+}
+
 }  // namespace
 
 void InputErrors::throw_if_any() const {
@@ -106,6 +115,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     const auto same = std::ranges::find(candidates, name, last_part);
     if (same != candidates.end()) return *same;
     if (const std::string other = synonym(name, candidates); !other.empty()) return other;
+    if (const std::string whole = completed(name, candidates); !whole.empty()) return whole;
     std::string best;
     std::size_t least = std::max<std::size_t>(2, typed.size() / 4) + 1;
     for (const std::string& candidate : candidates) {

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -16,6 +17,11 @@ namespace {
 
 constexpr double bar_period = 0.2, line_period = 30, note_period = 1;
 constexpr int bar_width = 24;
+
+/// "5 s left", after `about`; before anything is done it is not known.
+std::string time_left(double seconds, const char* about) {
+    return std::isfinite(seconds) ? about + human_time(seconds) + " left" : "time left not known yet";
+}
 
 }  // namespace
 
@@ -45,10 +51,10 @@ std::string Progress::text(std::uint64_t done, double now) const {
     const double rate = elapsed > 0 ? static_cast<double>(done - first_) / elapsed : 0;
     const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : std::numeric_limits<double>::infinity();
     char numbers[200];
-    std::snprintf(numbers, sizeof numbers, "%5.1f %%  %llu/%llu %s  %.4g %s/s  %s left",
+    std::snprintf(numbers, sizeof numbers, "%5.1f %%  %llu/%llu %s  %.4g %s/s  %s",
                   total_ > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(total_) : 100.0,
                   static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_), step_name_.c_str(),
-                  rate, step_name_.c_str(), human_time(left).c_str());
+                  rate, step_name_.c_str(), time_left(left, "").c_str());
     return numbers;
 }
 
@@ -57,8 +63,8 @@ std::string Progress::text(const Outlook& outlook, double now) const {
     const double left =
         made > 0 ? (now - start_) * (1 - outlook.fraction) / made : std::numeric_limits<double>::infinity();
     char numbers[300];
-    std::snprintf(numbers, sizeof numbers, "%5.1f %%  %s  about %s left", 100 * outlook.fraction,
-                  outlook.standing.c_str(), human_time(left).c_str());
+    std::snprintf(numbers, sizeof numbers, "%5.1f %%  %s  %s", 100 * outlook.fraction, outlook.standing.c_str(),
+                  time_left(left, "about ").c_str());
     return numbers;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of results and times. A value is printed to two digits of its error, or to 13 digits without one.
+// Tables of results and times. A value is printed to two digits of its error; without one to 13 digits, but not
+// beyond the rounding of numbers around 1.
 #include "cli/table.hpp"
 
 #include <algorithm>
@@ -112,7 +113,11 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
 
 std::string value_with_error(double value, double error) {
     if (std::isnan(value)) return "-";
-    if (!(error > 0) || !std::isfinite(error)) return formatted("%.13g", value);
+    if (!(error > 0) || !std::isfinite(error)) {
+        const double magnitude = std::floor(std::log10(std::abs(value)));
+        return formatted(
+            "%.*g", std::isfinite(magnitude) ? static_cast<int>(std::clamp(16 + magnitude, 2.0, 13.0)) : 13, value);
+    }
     const int exponent = static_cast<int>(std::floor(std::log10(error)));
     const int decimals = std::max(0, 1 - exponent);
     const double units = error * std::pow(10.0, decimals);

@@ -98,6 +98,34 @@ class Show(ProgramTest):
         (self.directory / "out/a.lock").write_text(f"{subprocess.getoutput('hostname')} 1 2026-01-01T00:00:00Z\nold\n")
         self.assertNotIn("running:", self.strata("show", "out/a.h5")[0])
 
+    def test_a_running_scan_says_how_many_points_are_done(self):
+        run = self.start(None, "run", self.job(extents="64,64", sweeps=2000), "--scan.run.seed=1:9999:1")
+        self.addCleanup(run.kill)
+        self.wait_for("out/a.lock")
+        end, shown = time.monotonic() + 60, ""
+        while not re.search(r"[1-9]\d* of 9999 points \(running\)", shown):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+            shown = self.strata("show", "out/a.h5")[0] if (self.directory / "out/a.h5").exists() else ""
+        self.assertIn(f"running: process {run.pid} on ", shown)
+        self.assertRegex(shown, r"%  \d+ of 9999 points, 1 under way  (about .* left|time left not known yet)\n")
+        run.send_signal(signal.SIGUSR2)
+        run.communicate(timeout=60)
+        self.assertRegex(self.strata("show", "out/a.h5")[0], r"\d+ of 9999 points \(stopped\)")
+
+
+class Plot(ProgramTest):
+    def test_it_starts_the_script_beside_the_program(self):
+        self.strata("run", self.job(extents="16,16"))
+        out, _ = self.strata("plot", "--what=energy", "--dpi=30", "out/a.h5")
+        self.assertEqual(out, "out/a.png\n")
+        self.assertTrue((self.directory / "out/a.png").exists())
+        alone = self.directory / "strata"
+        shutil.copy(self.command(None)[0], alone)
+        done = subprocess.run([alone, "plot", "out/a.h5"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertIn("is not installed", done.stderr)
+
 
 class Help(ProgramTest):
     def test_a_number_of_threads_that_is_not_used_is_named(self):

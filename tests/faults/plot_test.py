@@ -17,6 +17,7 @@ import plot  # noqa: E402
 import plot_axes  # noqa: E402
 import plot_ising  # noqa: E402
 import plot_sectors  # noqa: E402
+from strata_lattice import ising_spins  # noqa: E402 (plot_panels knows its folder)
 from program import ProgramTest  # noqa: E402
 
 ELECTRONS = "[model]\nu = 4\n[sector]\nup = 2\ndown = 2\n"
@@ -102,6 +103,11 @@ class Kinds(PlotTest):
                 self.assertIn(words, figure.get_suptitle() if hasattr(figure, "get_suptitle") else figure._suptitle.get_text())
                 shown = [pair[0][1].name for pair in plot.chosen(results, plot.Options([source]))]
                 self.assertEqual([p for p in panels.split() if p not in shown], [])
+                if name == "ising":
+                    with self.figure("--what=snapshot", source) as (snapshot, _):
+                        self.check(snapshot)
+                        shown = 2 * snapshot.axes[0].images[0].get_array().astype(int) - 1
+                    self.assertTrue((shown == ising_spins(source.replace(".h5", ".checkpoint.h5"))).all())
                 if name == "scan":  # the exact curve is that of the points
                     scan = results[0].file["scan"]
                     energy, heat = plot_ising.torus(8, 8, scan["model.temperature"][:])
@@ -178,6 +184,11 @@ class Options(PlotTest):
             omega = results[0].column("omega")
             whole = cells.sum(axis=0) * (omega[1] - omega[0])
             self.assertLess(abs(whole - 1).max(), 0.1)  # a particle of each spin and momentum is there or is not
+            of_files = figure.axes[0].collections[0].get_array()
+        scan = self.run_job("both", KINDS["spectrum"][0], "--scan.spectrum.operator=removal,addition")
+        with self.figure(scan) as (figure, _):
+            self.check(figure)
+            self.assertLess(abs(figure.axes[0].collections[0].get_array() - of_files).max(), 1e-12)
 
     def test_runs_of_two_kinds_share_what_they_can(self):
         scan, one, ladder = self.run_job("scan"), self.run_job("ising"), self.run_job("ladder")

@@ -25,6 +25,7 @@ foreach(file man/man1/strata.1 man/man1/strata-lanczos.1 bash-completion/complet
   endif()
 endforeach()
 step("${WORK}/root/usr/bin/strata" selftest)
+step("${WORK}/root/usr/bin/strata" plot --help)
 step("${WORK}/root/usr/bin/strata" run root/usr/share/strata/jobs/heisenberg-ladder.ini)
 if(NOT said MATCHES "-8.01965068")
   message(FATAL_ERROR "The ladder has another energy:\n${said}")

@@ -48,7 +48,12 @@ TEST(Arguments, FaultsAreSentences) {
     EXPECT_THAT(parsed({"run", "a", "b"}).errors, ElementsAre(HasSubstr("one word too many")));
     EXPECT_THAT(parsed({"run", "a", "--quite"}).errors, ElementsAre(HasSubstr("Did you mean --quiet?")));
     EXPECT_THAT(parsed({"run", "a", "--qui"}).errors.size(), 1u);  // prefixes of options are errors
-    EXPECT_THAT(parsed({"run", "a", "--run.sweeps"}).errors.size(), 1u);
+    for (const char* wrong : {"--run.sweeps", "--run.sweeps="})
+        EXPECT_THAT(parsed({"run", "a", wrong}).errors, ElementsAre(HasSubstr("write --run.sweeps=VALUE"))) << wrong;
+    EXPECT_THAT(parsed({"run", "a", "--quiet=1"}).errors, ElementsAre(HasSubstr("takes no value")));
+    for (const char* wrong : {"run.sweeps=3", "-run.sweeps=3"})
+        EXPECT_THAT(parsed({"run", "a", wrong}).errors, ElementsAre(HasSubstr("Did you mean --run.sweeps=3?")))
+            << wrong;
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps=1#2"}).errors, ElementsAre(HasSubstr("'#'")));
     for (const char* wrong : {"--ranks=0", "--ranks=4,2", "--ranks=2,2", "--ranks=1,", "--ranks=1,x"})
         EXPECT_THAT(parsed({"plan", "a", wrong}).errors, ElementsAre(HasSubstr(wrong))) << wrong;

@@ -19,6 +19,9 @@ TEST(ValueWithError, ShowsTwoDigitsOfTheError) {
     EXPECT_EQ(value_with_error(1.25, 0), "1.25");
     EXPECT_EQ(value_with_error(1.25, std::nan("")), "1.25");
     EXPECT_EQ(value_with_error(std::nan(""), 1), "-");
+    EXPECT_EQ(value_with_error(-54.85080216305812, 0), "-54.85080216306");
+    EXPECT_EQ(value_with_error(3.552713678801e-15, 0), "3.6e-15");  // rounding has no more digits
+    EXPECT_EQ(value_with_error(0, 0), "0");
 }
 
 TEST(HumanTime, GrowsWithItsUnits) {
