@@ -15,7 +15,7 @@ namespace strata {
 std::vector<ApplicationEntry> application_rows() {
     return {
         {"swendsen-wang",
-         "cluster Monte Carlo of the Ising model on square and cubic lattices",
+         "Monte Carlo of Ising and Potts models on square and cubic lattices, by clusters or single spins",
          swendsen_wang::example_job(),
          swendsen_wang::keys,
          swendsen_wang::validate,
