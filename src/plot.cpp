@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Start of jobs/plot.py, which draws the figures, in place of this process.
 #include "plot.hpp"
 
 #include <unistd.h>

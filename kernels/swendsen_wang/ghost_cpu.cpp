@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bonds to the ghost spin (sweep.hpp), which keep clusters from flipping in a field. Sites are bound after the components
-// of their tiles are known. A cluster is bound if any of its components is, so that the mark of each boundary component
+// Bonds to the ghost spin (sweep.hpp), which keep clusters from flipping in a field. Sites are bound once their tiles
+// have components. A cluster is bound if any of its components is, so that the mark of each boundary component
 // is passed on to the root of its cluster once all unions are made.
 #include <omp.h>
 

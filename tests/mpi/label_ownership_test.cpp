@@ -135,8 +135,8 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Resolve, testing::Values(LabelProtocol::exch
                          [](const auto& p) { return p.param == LabelProtocol::tree ? "tree" : "exchange"; });
 
 TEST(BorderLabel, HoldsLabelPayloadAndPreference) {
-    const std::uint64_t most = (std::uint64_t{1} << 55) - 1;  // of a label
-    for (const std::uint64_t label : {std::uint64_t{0}, std::uint64_t{1}, most})
+    const std::uint64_t largest = (std::uint64_t{1} << 55) - 1;
+    for (const std::uint64_t label : {std::uint64_t{0}, std::uint64_t{1}, largest})
         for (const Preference preference : {Preference::preferred, Preference::none}) {
             const BorderLabel b = border_label(label, 0xFF, preference);
             EXPECT_EQ(label_of(b), label);

@@ -11,7 +11,7 @@ namespace {
 /// Nanoseconds per site: of a sweep without observation, of a Metropolis sweep, of an observation.
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
-constexpr double ghost_ns = 0.5;  // in addition where clusters are bound to the ghost spin; up to 1.5 in strong fields
+constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
 
 /// Nanoseconds per border site on one thread: of the exchange, and of a level of the tree after the first.
