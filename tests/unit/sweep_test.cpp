@@ -214,15 +214,17 @@ TEST_P(Sweep, MetropolisIsThePlainUpdate) {
 }
 
 TEST_P(Sweep, FieldsByTheGhostSpin) {
-    int compared = 0;
+    const std::vector<std::uint64_t> lattices[] = {{2, 2}, {64, 64}, {130, 33}, {2, 100}, {5, 6, 7}, {33, 9, 10}};
+    const double betas[] = {0.2, 0.44, 0.8};
+    std::size_t taken = 0;  // every lattice and every field meet each of the temperatures in turn
     for (const double field : {0.02, -0.4, 1e12}) {
         std::vector<SwendsenWangConfig> all = coupling_jobs();
-        for (const std::vector<std::uint64_t>& extents :
-             std::vector<std::vector<std::uint64_t>>{{2, 2}, {64, 64}, {130, 33}, {2, 100}, {5, 6, 7}, {33, 9, 10}})
-            for (const double beta : {0.2, 0.44, 0.8}) all.push_back(job(extents, beta));
+        for (const std::vector<std::uint64_t>& extents : lattices) all.push_back(job(extents, betas[taken++ % 3]));
+        ++taken;
+        int threads = 0;
         for (SwendsenWangConfig& config : all) {
             config.field = field;
-            compare(config, 1 + compared++ % 3, GetParam(), Start::hot);
+            compare(config, 1 + threads++ % 3, GetParam(), Start::hot);
         }
     }
 }
