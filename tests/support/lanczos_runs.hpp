@@ -18,6 +18,16 @@
 
 namespace strata::lanczos {
 
+inline LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m, Parity parity = Parity::any) {
+    c.symmetry = {Momenta::one, std::move(m), parity};
+    return c;
+}
+
+inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
+    c.lattice.flux = std::move(flux);
+    return c;
+}
+
 inline LanczosConfig config(const std::string& type, std::vector<std::int64_t> extents, int up, int down, double u) {
     LanczosConfig c;
     c.lattice.type = type;

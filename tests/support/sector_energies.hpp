@@ -17,16 +17,6 @@
 
 namespace strata::lanczos {
 
-inline LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m, Parity parity = Parity::any) {
-    c.symmetry = {Momenta::one, std::move(m), parity};
-    return c;
-}
-
-inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
-    c.lattice.flux = std::move(flux);
-    return c;
-}
-
 /// All energies of a sector, computed by operators of the given maker; empty if the sector has no state.
 inline std::vector<double> energies_of(LanczosConfig c, const MakeHamiltonian& make = on_cpu()) {
     const Model model = make_model(c);

@@ -8,16 +8,6 @@
 
 namespace strata::lanczos {
 
-inline LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m) {
-    c.symmetry = {Momenta::one, std::move(m), Parity::any};
-    return c;
-}
-
-inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
-    c.lattice.flux = std::move(flux);
-    return c;
-}
-
 template <class Sequence>
 std::unique_ptr<Sequence> over_ranks(const LanczosConfig& c) {
     return std::make_unique<Sequence>(c, world().size(), world().rank(), 1, on_cpu());

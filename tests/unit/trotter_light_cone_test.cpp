@@ -25,13 +25,13 @@ Diagonal random_ring(int spins, unsigned seed) {
     return ring;
 }
 
-struct Shape {
+struct ConeShape {
     int spins, row_bits;
 };
 
 /// The smallest windows, odd and even numbers of rotated spins, many rows.
 template <class Real>
-std::vector<Shape> shapes() {
+std::vector<ConeShape> cone_shapes() {
     constexpr int l = lane_bits<Real>;
     if (l == 4) return {{11, 8}, {12, 9}, {13, 9}, {16, 12}};
     return {{10, 7}, {11, 8}, {13, 8}, {14, 9}, {16, 10}, {18, 7}};
@@ -68,7 +68,7 @@ void run(const PassKernels<Real>& kernels, const StateLayout& layout, const std:
 }
 
 template <class Real>
-void expect_passes(const Shape& shape, const std::vector<Diagonal>& diagonals, double bound) {
+void expect_passes(const ConeShape& shape, const std::vector<Diagonal>& diagonals, double bound) {
     const StateLayout layout{shape.spins, shape.row_bits, lane_bits<Real>};
     ASSERT_TRUE(has_windows(layout));
     const State start = random_state(shape.spins, 5);
@@ -96,11 +96,12 @@ std::vector<Diagonal> random_rings(int spins, int layers) {
 }
 
 TEST(LightCone, PassesInDoublePrecision) {
-    for (const Shape& shape : shapes<double>()) expect_passes<double>(shape, random_rings(shape.spins, 4), 2e-13);
+    for (const ConeShape& shape : cone_shapes<double>())
+        expect_passes<double>(shape, random_rings(shape.spins, 4), 2e-13);
 }
 
 TEST(LightCone, PassesInSinglePrecision) {
-    for (const Shape& shape : shapes<float>()) expect_passes<float>(shape, random_rings(shape.spins, 4), 1e-4);
+    for (const ConeShape& shape : cone_shapes<float>()) expect_passes<float>(shape, random_rings(shape.spins, 4), 1e-4);
 }
 
 TEST(LightCone, BeginAndEndInEitherWindow) {
