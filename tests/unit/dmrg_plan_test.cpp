@@ -9,6 +9,7 @@
 #include "dmrg/physics/symmetries.hpp"
 #include "dmrg/run/plan.hpp"
 #include "support/dmrg_jobs.hpp"
+#include "support/large_cases.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -42,6 +43,7 @@ TEST(DmrgPlan, OfTheLargestLattices) {
         EXPECT_GT(plan.memory().host_bytes(), 1'000'000U);
         EXPECT_EQ(plan.steps() % (2 * 9999), 0U);
         EXPECT_GT(plan.seconds_per_step(), 0);
+        if (!large_cases) break;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/large_cases.hpp"
 #include "support/plain_ising.hpp"
 #include "swendsen_wang/state/observation.hpp"
 #include "swendsen_wang/state/slab_cpu.hpp"
@@ -98,7 +99,7 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
     s.sweep.bond = p;
     s.sweep.ghost = config.ghost();
     s.sweep.couplings = config.couplings();
-    for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
+    for (std::uint64_t sweep = 0; sweep < (large_cases ? 4 : 2); ++sweep) {
         s.sweep.index = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
         close_halo(s);
         ASSERT_TRUE(kernels.draw_and_label(s));
@@ -139,7 +140,7 @@ void compare_metropolis(const SwendsenWangConfig& config, int threads, const Swe
     plain.set_words(words(slab));
     s.sweep.couplings = config.couplings();
     const MetropolisTable table = config.metropolis();
-    for (std::uint64_t sweep = 0; sweep < 3; ++sweep) {
+    for (std::uint64_t sweep = 0; sweep < (large_cases ? 3 : 2); ++sweep) {
         s.sweep.index = sweep + (std::uint64_t{1} << 33);
         for (const int colour : {0, 1}) {
             close_halo(s);
