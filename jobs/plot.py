@@ -12,8 +12,8 @@
   --dpi=70            dots per inch of a png (140)
   --help              this text
 
-A scan is shown as curves of its quantities over a scanned key. Ising: energy, P(m), autocorrelation, and the last spins with
---what=snapshot, from the checkpoint beside the result. Lanczos: convergence,
+A scan is shown as curves of its quantities over a scanned key. Ising and Potts: energy, P(m), autocorrelation; from the
+checkpoint beside the result --what=snapshot draws the last spins and --what=clusters their clusters. Lanczos: convergence,
 structure factors, E(k), A(k, omega), averages over the temperature, motion in time. Renormalization: convergence, levels,
 entropy with the central charge, densities, ladders and cylinders as lattices, correlations with exponents. Spin dynamics: Sz
 of all spins in time, profiles, echo, drift of the energy. Kronecker: patches and their operations.
@@ -33,8 +33,9 @@ from matplotlib.colors import LogNorm  # noqa: E402
 import plot_scan  # noqa: E402
 from plot_axes import BLUE, COLOURS, GREY, Look, Panel, legend, settle  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
+from plot_ising import ISING  # noqa: E402
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
-from plot_panels import EVOLUTION, ISING, KRONECKER, THERMAL, TROTTER  # noqa: E402
+from plot_panels import EVOLUTION, KRONECKER, THERMAL, TROTTER  # noqa: E402
 from plot_states import SPECTRUM, STATES  # noqa: E402
 
 # By the attribute `application` of /job, of lanczos also by run.task.

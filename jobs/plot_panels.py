@@ -1,116 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Panels of plot.py: Ising runs, averages over the temperature, motion in time, Kronecker targets."""
+"""Panels of plot.py: averages over the temperature, motion in time, Kronecker targets."""
 
 import math
-import os
-import pathlib
-import sys
 
 import numpy as np
-from matplotlib.colors import ListedColormap
 
-from plot_axes import BLUE, COLOURS, GREY, RED, SMALLEST, Panel, finish, image, integer_ticks, never
+from plot_axes import BLUE, GREY, RED, SMALLEST, Panel, finish, image, integer_ticks, never
 from plot_labels import ELECTRONS, Unusable
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-from strata_lattice.states import ising_spins, potts_states  # noqa: E402
-
-
-# Ising
-
-def draw_energy_mean(result, axes, look):
-    """Mean of the energy over the first n observations."""
-    energy, error = result.column("energy"), result.error("energy")[0]
-    count = np.arange(1, len(energy) + 1)
-    running, spread = np.cumsum(energy) / count, error * np.sqrt(len(energy) / count)
-    start = slice(min(len(energy) - 1, max(10, len(energy) // 100)), None, max(1, len(energy) // 4000))
-    axes.fill_between(count[start], (running - spread)[start], (running + spread)[start], color=look.colour, alpha=0.2, lw=0)
-    axes.plot(count[start], running[start], color=look.colour, label=look.name("mean with error" if look.alone else None))
-    exact = result.error("energy", "reference")[0]
-    if np.isfinite(exact):
-        axes.axhline(exact, color=RED if look.alone else look.colour, lw=1, ls="-" if look.alone else ":",
-                     label="exact" if look.alone else None)
-    axes.set_xscale("log")
-    axes.set_xlabel("observations")
-    axes.set_ylabel(result.label("energy"))
-    finish(axes)
-
-
-def draw_magnetisation(result, axes, look):
-    """P(m) is even, so that a histogram of |m| gives both sides."""
-    size = result.column("absolute-magnetisation")
-    both = np.concatenate([size, -size])
-    counts, edges = np.histogram(both, bins=61, range=(-largest_of(size), largest_of(size)), density=True)
-    axes.stairs(counts, edges, color=look.colour, fill=look.alone, alpha=0.7 if look.alone else 1, label=look.label)
-    axes.set_xlabel("magnetisation per site $m$")
-    axes.set_ylabel("$P(m)$, made even")
-
-
-def largest_of(values):
-    return 1.05 * max(SMALLEST, float(np.max(values)))
-
-
-def draw_histogram(name, words):
-    def draw(result, axes, look):
-        values = result.column(name)
-        axes.hist(values, bins=60, density=True, color=look.colour, alpha=0.7, label=look.label,
-                  histtype="stepfilled" if look.alone else "step")
-        axes.set_xlabel(result.label(name))
-        axes.set_ylabel(words)
-        finish(axes)
-    return draw
-
-
-def autocorrelation(values, most):
-    """Normalised autocorrelation at distances 0 .. most - 1."""
-    shifted = np.fft.rfft(values - values.mean(), 2 * len(values))
-    sums = np.fft.irfft(np.abs(shifted) ** 2)[:most] / np.arange(len(values), len(values) - most, -1)
-    return sums / sums[0] if sums[0] > 0 else np.zeros(most)
-
-
-def draw_autocorrelation(result, axes, look):
-    for name, column, symbol, style in (("energy", "energy", "e", "-"), ("magnetisation", "absolute-magnetisation", "|m|", "--")):
-        values, tau = result.column(column), result.error(name, "tau")[0]
-        most = int(min(len(values) // 4, max(10, 10 * tau if np.isfinite(tau) else 10)))
-        if most < 2:
-            raise Unusable("has too few observations for an autocorrelation")
-        words = rf"${symbol}$" + (rf": $\tau_{{\rm int}} = {tau:.2f}$" if np.isfinite(tau) else "")
-        axes.plot(np.arange(most), autocorrelation(values, most), style, color=look.colour,
-                  label=look.name(words) if look.alone or style == "-" else None)
-    axes.axhline(0, color=GREY, lw=0.6)
-    axes.set_xlabel("distance in observations")
-    axes.set_ylabel("autocorrelation")
-
-
-def checkpoint_of(result):
-    """Path of the checkpoint beside a result, which holds the last spins."""
-    return result.source.removesuffix(".h5") + ".checkpoint.h5"
-
-
-def draw_snapshot(result, axes, look):
-    """The spins of the checkpoint; of a cubic lattice the layer z = 0."""
-    states = int(result.key("model.states") or 2)
-    sites = (ising_spins(checkpoint_of(result)) + 1) // 2 if states == 2 else potts_states(checkpoint_of(result))
-    layer = sites if sites.ndim == 2 else sites[0]
-    colours = ["white", look.colour] if states == 2 else COLOURS[:states] if states <= len(COLOURS) else None
-    axes.imshow(layer, cmap=ListedColormap(colours) if colours else "viridis", vmin=-0.5, vmax=states - 0.5, origin="lower",
-                interpolation="nearest")
-    for state, colour in enumerate(colours or []):
-        axes.plot([], [], "s", color=colour, mec=GREY, label=("spin down", "spin up")[state] if states == 2 else f"state {state}")
-    axes.set_xlabel("$x$" if sites.ndim == 2 else "$x$, in the layer $z = 0$")
-    axes.set_ylabel("$y$")
-    for axis in (axes.xaxis, axes.yaxis):
-        integer_ticks(axis)
-
-
-def draw_series(result, axes, look):
-    energy = result.column("energy")
-    thin = slice(None, None, max(1, len(energy) // 4000))
-    axes.plot(np.arange(1, len(energy) + 1)[thin], energy[thin], color=look.colour, lw=0.5, label=look.label)
-    axes.set_xlabel("observation")
-    axes.set_ylabel(result.label("energy"))
-    finish(axes)
-
 
 # Averages over the temperature
 
@@ -349,15 +245,6 @@ def starts_as(*names):
     return lambda result: result.key("state.initial") in names
 
 
-ISING = [
-    Panel("energy", draw_energy_mean, ("series/energy", "results/energy")),
-    Panel("magnetisation", draw_magnetisation, ("series/absolute-magnetisation",)),
-    Panel("energy-distribution", draw_histogram("energy", "$P(e)$"), ("series/energy",)),
-    Panel("autocorrelation", draw_autocorrelation, ("series/energy", "series/absolute-magnetisation")),
-    Panel("series", draw_series, ("series/energy",), never),
-    Panel("snapshot", draw_snapshot, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
-    Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",), never),
-]
 THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature")) for name in ("energy", "specific-heat", "entropy")]
 PATTERNS = ("neel", "pattern")
 TROTTER = [

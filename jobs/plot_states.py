@@ -167,7 +167,18 @@ def whole_spectrum(results):
         axes.set_ylim(*filled(omega, intensity))
         axes.set_xlabel(label)
         axes.set_ylabel(result.energy_label(r"$\omega$, removals and additions"))
+        top, bottom = -nearest_peak(-left[::-1], below), nearest_peak(right, above)
+        if top < bottom:
+            axes.axhline((top + bottom) / 2, color="0.7", lw=1, ls="--", label=rf"$\mu = {(top + bottom) / 2:.3g}$, centre of the gap")
+            axes.set_ylim(min(axes.get_ylim()[0], top - 0.3), max(axes.get_ylim()[1], bottom + 0.3))
     return draw
+
+
+def nearest_peak(omega, intensity):
+    """The smallest energy at which a spectrum [wave vector][omega] has a maximum of at least a hundredth of the largest."""
+    inner = intensity[:, 1:-1]
+    peak = (inner > intensity[:, :-2]) & (inner >= intensity[:, 2:]) & (inner > 0.01 * intensity.max())
+    return omega[1:-1][peak.any(axis=0)].min(initial=np.inf)
 
 
 def result_unit(result):

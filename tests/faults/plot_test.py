@@ -2,6 +2,7 @@
 """Pictures of jobs/plot.py: every kind of result, options, several files, and the fits and exact curves in them."""
 
 import contextlib
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import plot  # noqa: E402
 import plot_axes  # noqa: E402
 import plot_ising  # noqa: E402
 import plot_sectors  # noqa: E402
-from strata_lattice import ising_spins  # noqa: E402 (plot_panels knows its folder)
+from strata_lattice import ising_spins  # noqa: E402 (plot_ising knows its folder)
 from program import ProgramTest  # noqa: E402
 
 ELECTRONS = "[model]\nu = 4\n[sector]\nup = 2\ndown = 2\n"
@@ -107,7 +108,14 @@ class Kinds(PlotTest):
                     with self.figure("--what=snapshot", source) as (snapshot, _):
                         self.check(snapshot)
                         shown = 2 * snapshot.axes[0].images[0].get_array().astype(int) - 1
-                    self.assertTrue((shown == ising_spins(source.replace(".h5", ".checkpoint.h5"))).all())
+                    spins = ising_spins(source.replace(".h5", ".checkpoint.h5"))
+                    self.assertTrue((shown == spins).all())
+                    self.assertAlmostEqual(plot_ising.bond_probability(results[0]), 1 - np.exp(-2 * 0.44), 12)
+                    with self.figure("--what=clusters", source) as (clusters, _):
+                        self.check(clusters)
+                        colours = clusters.axes[0].images[0].get_array()
+                    for colour in range(8):
+                        self.assertLess(len(set(spins[colours == colour])), 2)
                 if name == "scan":  # the exact curve is that of the points
                     scan = results[0].file["scan"]
                     energy, heat = plot_ising.torus(8, 8, scan["model.temperature"][:])
@@ -120,6 +128,32 @@ class Kinds(PlotTest):
                 if name == "two-states":  # both levels lie inside their panel, and rounding does not fill that of Sz
                     low, high = figure.axes[0].get_ylim()
                     self.assertTrue(low < 0 < results[0].value("gaps")[0] < high)
+
+
+    def test_clusters_are_connected_sites(self):
+        draws = np.random.default_rng(3)
+        for shape, boundaries in (((9, 7), ("periodic", "open")), ((1, 12), ("open", "periodic")), ((5, 4, 6), ("open", "periodic", "open"))):
+            states = draws.integers(0, 3, shape)
+            labels, seen, count = plot_ising.clusters_of(states, 1.0, boundaries), np.full(shape, -1), 0
+            for start in np.ndindex(shape):
+                todo = [start] if seen[start] < 0 else []
+                count += len(todo)
+                while todo:  # a flood fill
+                    site = todo.pop()
+                    seen[site] = count
+                    for axis, step in itertools.product(range(len(shape)), (1, -1)):
+                        next_site = [*site]
+                        next_site[axis] += step
+                        if boundaries[axis] == "periodic":
+                            next_site[axis] %= shape[axis]
+                        next_site = tuple(next_site)
+                        if 0 <= next_site[axis] < shape[axis] and seen[next_site] < 0 and states[next_site] == states[site]:
+                            todo.append(next_site)
+            self.assertEqual(len(np.unique(labels)), count)
+            self.assertEqual(len(set(zip(labels.ravel(), seen.ravel()))), count)
+        ring, p = np.zeros((1, 100000), int), 0.3  # has as many clusters as bonds that are not drawn; 5 sigma
+        clusters = len(np.unique(plot_ising.clusters_of(ring, p, ("open", "periodic"))))
+        self.assertLess(abs(clusters - (1 - p) * 100000), 5 * np.sqrt(p * (1 - p) * 100000))
 
 
 class Options(PlotTest):
@@ -185,6 +219,7 @@ class Options(PlotTest):
             whole = cells.sum(axis=0) * (omega[1] - omega[0])
             self.assertLess(abs(whole - 1).max(), 0.1)  # a particle of each spin and momentum is there or is not
             of_files = figure.axes[0].collections[0].get_array()
+            self.assertLess(abs(figure.axes[0].lines[0].get_ydata()[0] - 2), 0.06)  # mu = U / 2 at half filling
         scan = self.run_job("both", KINDS["spectrum"][0], "--scan.spectrum.operator=removal,addition")
         with self.figure(scan) as (figure, _):
             self.check(figure)
