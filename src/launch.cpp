@@ -55,22 +55,27 @@ std::vector<cli::ApplicationTitle> titles() {
     return all;
 }
 
-/// The keys of an application, or those about a word.
-void print_keys(const std::string& name, const std::string& word = "") {
+/// The keys of an application, or those about a word, or those that apply where some of them have given values.
+void print_keys(const std::string& name, const std::string& word = "",
+                const std::vector<cli::Override>& overrides = {}) {
     if (name.empty()) {
         for (const ApplicationEntry& entry : applications())
             std::printf("strata keys %-14s  %s\n", entry.name.c_str(), entry.title.c_str());
         return;
     }
     const ApplicationEntry& entry = find_application(name);
-    const std::vector<Key> all = all_keys(entry), found = cli::keys_about(word, all);
+    cli::InputErrors errors;
+    const std::vector<Key> all = cli::keys_with(entry.name, overrides, all_keys(entry), errors),
+                           found = cli::keys_about(word, all);
+    errors.throw_if_any();
     if (found.empty()) {
         std::vector<std::string> names;
         for (const Key& key : all) names.push_back(key.name.substr(key.name.find('.') + 1));
         throw Error(ExitCode::bad_input, "No key of " + entry.name + " has '" + cli::printable(word) +
                                              "' in its name or meaning." + cli::suggestion(word, names));
     }
-    std::fputs(cli::key_table(entry.name, found, word.empty() ? entry.example : "").c_str(), stdout);
+    const bool whole = word.empty() && overrides.empty();
+    std::fputs(cli::key_table(entry.name, found, whole ? entry.example : "").c_str(), stdout);
 }
 
 void print_items(const char* title, const std::vector<MemoryPrediction::Item>& items, std::uint64_t total,
@@ -213,7 +218,7 @@ void print(const cli::Arguments& arguments, const Invocation& invocation) {
     switch (arguments.verb) {
         case cli::Verb::version: return print_version();
         case cli::Verb::keys:
-            if (!arguments.outputs) return print_keys(arguments.operand, arguments.word);
+            if (!arguments.outputs) return print_keys(arguments.operand, arguments.word, arguments.overrides);
             std::fputs(output_table(find_application(arguments.operand), arguments.word, invocation).c_str(), stdout);
             return;
         case cli::Verb::example: std::fputs(find_application(arguments.operand).example.c_str(), stdout); return;

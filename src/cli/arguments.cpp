@@ -102,6 +102,8 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
     if (arguments.watch && row.verb != Verb::show) errors.add("--watch belongs to strata show.");
     if (arguments.watch && arguments.form != Form::table) errors.add("--watch shows tables, no --json and no --csv.");
     if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");
+    if (arguments.outputs && row.verb == Verb::keys && !arguments.overrides.empty())
+        errors.add("--outputs lists those of all values of keys: leave the keys out.");
 }
 
 /// Adds an error for a word that the verb does not take; one that looks like a key is shown as the option it was meant
@@ -127,7 +129,9 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
     }
     arguments.verb = row->verb;
     check_use(*row, arguments, errors);
-    if (arguments.outputs && words.size() < 2) errors.add("strata keys --outputs needs an application.");
+    if (words.size() < 2 && (arguments.outputs || (row->verb == Verb::keys && !arguments.overrides.empty())))
+        errors.add("strata keys with " + std::string(arguments.outputs ? "--outputs" : "a key") +
+                   " needs an application.");
     if (words.size() < 2 && row->operand == Operand::needed && !arguments.verb_help)
         errors.add("strata " + words[0] + " needs " + row->operand_name + ".");
     if (words.size() - 1 > row->max_operands) add_superfluous(words[row->max_operands + 1], errors);

@@ -280,8 +280,12 @@ Config::Value parsed_value(const Key& key, const std::string& typed, const std::
     return value;
 }
 
-Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
-               const std::vector<Key>& keys, InputErrors& errors) {
+namespace {
+
+/// A value for every key: of the command line, else of the job file, else its default.
+std::vector<Config::Value> values_of(const std::string& application, const JobFile& job,
+                                     const std::vector<Override>& overrides, const std::vector<Key>& keys,
+                                     InputErrors& errors) {
     std::vector<Config::Value> values;
     for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
     const auto set = [&](const std::string& name, const std::string& value, const std::string& origin,
@@ -307,6 +311,20 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
     }
     for (const Override& o : overrides)
         if (o.key != "application") set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
+    return values;
+}
+
+/// Adds an error for every override of a key that does not apply.
+void check_overrides(const Config& config, const std::vector<Override>& overrides, InputErrors& errors) {
+    for (const Override& o : overrides)
+        if (const std::string error = misuse(config, config.value(o.key).key); !error.empty()) errors.add(error);
+}
+
+}  // namespace
+
+Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
+               const std::vector<Key>& keys, InputErrors& errors) {
+    std::vector<Config::Value> values = values_of(application, job, overrides, keys, errors);
     const Config config(application, values);
     if (errors.empty()) check_applicability(config, errors);
     if (errors.empty()) read_files(values, config, errors);
@@ -333,10 +351,16 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
         slot->origin = value.origin;
     }
     Config config(job.application(), std::move(values));
-    if (errors.empty())
-        for (const Override& o : overrides)
-            if (const std::string error = misuse(config, config.value(o.key).key); !error.empty()) errors.add(error);
+    if (errors.empty()) check_overrides(config, overrides, errors);
     return config;
+}
+
+std::vector<Key> keys_with(const std::string& application, const std::vector<Override>& overrides,
+                           std::vector<Key> keys, InputErrors& errors) {
+    const Config config(application, values_of(application, {}, overrides, keys, errors));
+    if (errors.empty()) check_overrides(config, overrides, errors);
+    std::erase_if(keys, [&](const Key& key) { return !applies(config, key); });
+    return keys;
 }
 
 }  // namespace strata::cli

@@ -47,6 +47,10 @@ Config::Value parsed_value(const Key& key, const std::string& typed, const std::
 /// used.
 Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors);
 
+/// The keys that apply where those of `overrides` have these values and all others their defaults.
+std::vector<Key> keys_with(const std::string& application, const std::vector<Override>& overrides,
+                           std::vector<Key> keys, InputErrors& errors);
+
 /// All values with their origin and the content of files, in printable ASCII, one per line: the form in which rank 0
 /// broadcasts a job and checkpoints store it.
 std::string canonical_text(const Config& config);

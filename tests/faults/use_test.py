@@ -35,6 +35,13 @@ class Verbs(ProgramTest):
         self.assertIn("  wall-time", out)
         self.assertNotIn("  extents", out)
         self.assertNotIn("Example job", out)
+        for task, its_own, of_another in (("thermal", "  samples", "  omega"), ("spectrum", "  omega", "  samples")):
+            out, _ = self.strata("keys", "lanczos", f"--run.task={task}")
+            self.assertIn(its_own, out)
+            self.assertNotIn(of_another, out)
+        for arguments, words in ((["lanczos", "--thermal.samples=3"], "belongs to run.task = thermal"), (["--run.task=thermal"], "an application"),
+                                 (["lanczos", "--outputs", "--run.task=thermal"], "leave the keys out"), (["lanczos", "--run.tusk=3"], "run.task")):
+            self.assertIn(words, self.strata("keys", *arguments, code=2)[1])
         for application in ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter"):
             example, _ = self.strata("example", application)
             self.write("example.ini", example)
