@@ -147,10 +147,13 @@ def bond_probability(result):
     """Probability of a bond between equal neighbours, 1 - exp(-2 J / T), of Potts models 1 - exp(-J / T)."""
     if float(result.key("model.coupling")) <= 0 or float(result.key("model.opposite-bonds") or 0) > 0:
         raise Unusable("is of no ferromagnet, whose clusters say nothing")
-    temperature = result.key("model.temperature")
-    beta = float(result.key("model.beta") if not temperature else 1 / float(temperature) if float(temperature) else math.inf)
     coupling = float(result.key("model.coupling")) * (2 if int(result.key("model.states") or 2) == 2 else 1)
-    return -math.expm1(-coupling * beta)
+    return -math.expm1(-coupling * beta_of(result))
+
+
+def beta_of(result):
+    temperature = result.key("model.temperature")
+    return float(result.key("model.beta") if not temperature else 1 / float(temperature) if float(temperature) else math.inf)
 
 
 def clusters_of(sites, probability, boundaries, seed=1):
@@ -196,6 +199,51 @@ def draw_clusters(result, axes, look):
     name_axes(sites, axes)
 
 
+def measured_axes(result, name):
+    return [axis for axis in "xyz" if result.has(f"results/{name}-{axis}")]
+
+
+def draw_structure_factor(result, axes, look):
+    """S(k) along the axes, without k = 0, which holds the magnetisation."""
+    for axis, marker in zip(measured_axes(result, "structure-factor"), "osd"):
+        name = f"structure-factor-{axis}"
+        value, error = result.value(name)[1:], result.error(name)[1:]
+        k = 2 * np.arange(1, len(value) + 1) / result.extents()["xyz".index(axis)]
+        axes.errorbar(k, value, error, fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none", label=look.name(f"along {axis}"))
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(r"$k/\pi$")
+    axes.set_ylabel(r"structure factor $S(k)$")
+
+
+def exact_decay(result):
+    """Correlation length of planes of the square lattice above T_c, 1 / (ln coth K - 2 K) (L. Onsager, Phys. Rev. 65, 117 (1944)); None
+    for other jobs."""
+    coupling, beta = float(result.key("model.coupling")), beta_of(result)
+    k = beta * coupling
+    if len(result.extents()) != 2 or float(result.key("model.opposite-bonds") or 0) or float(result.key("model.field") or 0) or \
+            not 0 < k < 1 / CRITICAL or (result.key("lattice.boundaries") or "periodic") != "periodic":
+        return None
+    return 1 / (math.log(1 / math.tanh(k)) - 2 * k)
+
+
+def draw_plane_correlation(result, axes, look):
+    """Correlations of planes of sites at a distance, where they are above their errors, with the exact decay where it is known."""
+    length = exact_decay(result)
+    for axis, marker in zip(measured_axes(result, "plane-correlation"), "osd"):
+        name, extent = f"plane-correlation-{axis}", result.extents()["xyz".index(axis)]
+        value, error = result.value(name), result.error(name)
+        r, known = np.arange(len(value)), value > np.nan_to_num(error)
+        axes.errorbar(r[known], value[known], error[known], fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none", label=look.name(f"along {axis}"))
+        if length and axis == measured_axes(result, "plane-correlation")[0]:
+            shape = np.cosh((extent / 2 - r) / length)
+            axes.plot(r[known], (shape * value[0] / shape[0])[known], color=RED if look.alone else look.colour, lw=0.8, ls="--",
+                      label=look.name(rf"exact decay, $\xi = {length:.4g}$"))
+    axes.set_yscale("log")
+    axes.set_xlabel("distance of planes of sites")
+    axes.set_ylabel(r"$\langle M(x) M(x + r)\rangle$ per site")
+
+
 def draw_series(result, axes, look):
     energy = result.column("energy")
     thin = slice(None, None, max(1, len(energy) // 4000))
@@ -210,6 +258,8 @@ ISING = [
     Panel("magnetisation", draw_magnetisation, ("series/absolute-magnetisation",)),
     Panel("energy-distribution", draw_histogram("energy", "$P(e)$"), ("series/energy",)),
     Panel("autocorrelation", draw_autocorrelation, ("series/energy", "series/absolute-magnetisation")),
+    Panel("structure-factor", draw_structure_factor, (lambda r: measured_axes(r, "structure-factor"),)),
+    Panel("plane-correlation", draw_plane_correlation, (lambda r: measured_axes(r, "plane-correlation"),)),
     Panel("series", draw_series, ("series/energy",), never),
     Panel("snapshot", draw_snapshot, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
     Panel("clusters", draw_clusters, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),

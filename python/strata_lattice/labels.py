@@ -18,6 +18,8 @@ DIMENSIONS = {
     "bond": "bond-energies",
     "patch": "patch-rows patch-columns patch-flops",
     "pair": "correlations-x correlations-y correlations-z",
+    **{f"wave-number-{axis}": f"structure-factor-{axis}" for axis in "xyz"},
+    **{f"distance-{axis}": f"plane-correlation-{axis}" for axis in "xyz"},
 }
 DIMENSION_OF = {name: dimension for dimension, names in DIMENSIONS.items() for name in names.split()}
 SQUARES = {"spin-correlations", "spin-flip-correlations", "density-correlations", "pair-correlations"}  # [site, other site]

@@ -279,7 +279,7 @@ class KeysThatSayNothing(ProgramTest):
         self.assertEqual(self.keys("lanczos"),
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"),
-                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "run.target": True})
+                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "run.target": True, "run.correlations": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""

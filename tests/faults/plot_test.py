@@ -29,8 +29,8 @@ FAST = "[run]\nschedule = 16,16\nnoise = 1e-5,0\nmeasure = correlations\n"
 
 # Name of a job: its text, panels that its picture has, and words of its title.
 KINDS = {
-    "ising": ("application = swendsen-wang\n[lattice]\nextents = 16,16\n[model]\nbeta = 0.44\n[run]\nsweeps = 400\n",
-              "energy magnetisation energy-distribution autocorrelation", "Ising model, square lattice"),
+    "ising": ("application = swendsen-wang\n[lattice]\nextents = 16,16\n[model]\nbeta = 0.44\n[run]\nsweeps = 400\ncorrelations = 8\n",
+              "energy magnetisation energy-distribution autocorrelation structure-factor plane-correlation", "Ising model, square lattice"),
     "scan": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\nmodel.temperature = 2:2.6:0.2\n",
              "energy specific-heat magnetisation susceptibility-connected binder", "Ising model"),
     "states": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 
 #include "support/trajectory.hpp"
 
@@ -76,6 +77,59 @@ TEST(StructureFactor, IsTheFourierSumOfTheSpins) {
         im += spin * std::sin(angle);
     }
     EXPECT_NEAR(row[structure_factor], (re * re + im * im) / (24 * 36), 1e-10);
+}
+
+/// Sums over planes of spins, by all pairs of sites at the distance and by Fourier sums, along periodic axes.
+TEST(Correlations, AreThoseOfTheSpins) {
+    SwendsenWangConfig flat = job({24, 36}, 0.4, Merge::automatic), cubic = job({5, 6, 17}, 0.2, Merge::automatic),
+                       field = flat;
+    flat.correlations = 40;
+    cubic.correlations = 2;
+    cubic.boundaries = {Boundary::periodic, Boundary::open, Boundary::periodic};
+    field.correlations = 1;
+    field.field = 0.1;
+    for (const SwendsenWangConfig& config : {flat, cubic, field}) {
+        const std::unique_ptr<Application> system = make(config, 1);
+        system->allocate();
+        system->initialise();
+        const std::vector<std::uint64_t> before = all_words(*system);
+        std::vector<double> row;
+        system->step(0);
+        system->observe(row);
+        if (!world().is_root()) continue;
+        const PlainIsing plain(config.extents, config.seed);
+        const auto coordinate = [&](std::uint64_t site, std::size_t axis) {
+            for (std::size_t a = 0; a < axis; ++a) site /= config.extents[a];
+            return site % config.extents[axis];
+        };
+        std::size_t measured = 0;
+        for (std::size_t axis = 0; axis < config.extents.size(); ++axis) {
+            const std::uint64_t extent = config.extents[axis];
+            for (std::uint64_t n = 0; n <= std::min(config.correlations, extent / 2); ++n) {
+                std::complex<double> wave = 0;
+                std::vector<double> planes(extent);
+                for (std::uint64_t site = 0; site < plain.sites(); ++site) {
+                    const auto at = plain.position(site);
+                    const double spin = before[at.tile] >> at.bit & 1 ? 1 : -1;
+                    const std::uint64_t x = coordinate(site, axis);
+                    wave += std::polar(spin, 2 * M_PI * static_cast<double>(n * x) / static_cast<double>(extent));
+                    planes[x] += spin;
+                }
+                double correlation = 0;
+                for (std::uint64_t x = 0; x < extent; ++x) correlation += planes[x] * planes[(x + n) % extent];
+                const std::string end = std::string("-") + "xyz"[axis] + "-" + std::to_string(n);
+                for (std::size_t column = 0; column < row.size(); ++column) {
+                    const std::string& name = system->columns()[column].name;
+                    if (name != "structure-factor" + end && name != "plane-correlation" + end) continue;
+                    const double exact = name.starts_with("s") ? std::norm(wave) : correlation;
+                    EXPECT_NEAR(row[column], exact / static_cast<double>(plain.sites()), 1e-10) << name;
+                    ++measured;
+                }
+            }
+        }
+        EXPECT_EQ(measured, config.extents.size() == 3 ? 12U : config.field == 0 ? 2 * (13U + 19) : 8U);
+        EXPECT_EQ(row.size(), system->columns().size());
+    }
 }
 
 TEST(StructureFactor, VanishesForUniformSpins) {

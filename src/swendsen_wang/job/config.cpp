@@ -157,6 +157,10 @@ std::vector<Key> keys() {
             length, 0, 0, {"energy", "specific-heat", "magnetisation", "binder", "susceptibility"}}
             .when({{"run.target-error", {}, std::numeric_limits<double>::min()}}),
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
+        Key{"run.correlations", integer, "0", "",
+            "Structure factors at k = 2 pi n / L and correlations of planes at distance n along each periodic axis, to this n "
+            "(L / 2 at most); 0: none.", physics, 0, 4096}
+            .when({{"model.states", {}, 2, 2}}),
         {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
          {"cold", "hot"}},
         {"run.merge", choice, "auto", "",
@@ -189,6 +193,10 @@ std::vector<std::string> validate(const Config& config) {
     if (!config.given("model.beta") && !config.given("model.temperature"))
         found.push_back(
             "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    if (found.empty() && config.integer("run.correlations") > 0 &&
+        std::ranges::count(resolve_config(config).boundaries, Boundary::periodic) == 0)
+        found.push_back(config.cite("run.correlations") +
+                        " are measured along periodic axes, and lattice.boundaries leaves none.");
     if (found.empty() && config.integer("model.states") > 2) validate_potts(config, found);
     if (found.empty() && config.text("run.update") != "swendsen-wang") validate_metropolis(config, found);
     if (config.has("scan.start") && config.text("scan.start") == "previous" &&
@@ -220,6 +228,7 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.thermalization = count("run.thermalization");
     c.finds_thermalization = config.is_word("run.thermalization", "auto");
     c.measure_every = count("run.measure-every");
+    c.correlations = count("run.correlations");
     c.target_error = config.real("run.target-error");
     c.target = config.text("run.target");
     c.seed = count("run.seed");

@@ -52,8 +52,9 @@ struct SwendsenWangConfig {
     std::uint64_t thermalization = 0;
     bool finds_thermalization = false;
     std::uint64_t measure_every = 1;
-    double target_error = 0;  ///< error of `target` at which the run ends; 0: it makes all sweeps
-    std::string target;       ///< name of a row of the table
+    std::uint64_t correlations = 0;  ///< largest n of structure factors and distances; 0: none are measured
+    double target_error = 0;         ///< error of `target` at which the run ends; 0: it makes all sweeps
+    std::string target;              ///< name of a row of the table
     std::uint64_t seed = 1;
     Start start = Start::cold;
     Merge merge = Merge::automatic;

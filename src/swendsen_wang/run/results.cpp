@@ -40,8 +40,8 @@ struct Point {
     std::size_t first = 0;  ///< rows of the thermalization
 
     double reduced() const { return beta * coupling; }
-    std::vector<double> column(SeriesColumn c) const { return series.column(c, first, series.rows() - first); }
-    Estimate mean(SeriesColumn c, double factor = 1) const {
+    std::vector<double> column(std::size_t c) const { return series.column(c, first, series.rows() - first); }
+    Estimate mean(std::size_t c, double factor = 1) const {
         Estimate e = analysis::gamma_method(column(c));
         return {times(e.value, factor), e.error * factor, e.tau};
     }
@@ -241,6 +241,25 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                          {name == "energy"          ? exact.energy
                           : name == "specific-heat" ? exact.specific_heat
                                                     : nan}});
+    }
+    for (const AxisColumns& a : axis_columns(c)) {
+        const std::string axis = p.series.columns()[a.structure_factors].name.substr(17, 1);
+        const auto add = [&](const std::string& name, const std::string& meaning, std::size_t first) {
+            Quantity q = {name + axis, "1", meaning, {}};
+            for (std::size_t n = 0; n <= a.last; ++n) {
+                const Estimate e = p.mean(first + n);
+                q.value.push_back(e.value);
+                q.error.push_back(moved && e.error > 0 ? e.error : nan);
+                q.tau.push_back(e.tau);
+            }
+            table.push_back(std::move(q));
+        };
+        add("structure-factor-", "|sum s exp(i k " + axis + ")|^2 / N at k = 2 pi n / L, n = 0, 1, ...",
+            a.structure_factors);
+        add("plane-correlation-",
+            "sum over " + axis + " of M(" + axis + ") M(" + axis + " + n) / N, n = 0, 1, ..., M(" + axis +
+                ") the sum of the spins at " + axis,
+            a.plane_correlations);
     }
     return table;
 }

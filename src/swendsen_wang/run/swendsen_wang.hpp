@@ -37,7 +37,7 @@ class SwendsenWang : public Application {
     void step(std::uint64_t step) override;
     void finish() override { slab_->finish(timers_); }
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
-    const std::vector<Column>& columns() const override { return series_columns(plan_.config()); }
+    const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override {
         rows.resize(rows.size() + columns().size());
         observation_->reduce(comm_, std::span(rows).last(columns().size()));
@@ -55,6 +55,7 @@ class SwendsenWang : public Application {
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
     const BackendOptions<Backend> options_;
+    const std::vector<Column> columns_ = series_columns(plan_.config());
     std::uint64_t total_steps_ = plan_.total_steps();
     std::uint64_t first_random_ = 0;  ///< sweep number of step 0 in the counters of random numbers
     std::unique_ptr<Slab<Backend>> slab_;

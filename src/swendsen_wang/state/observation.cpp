@@ -13,6 +13,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
+constexpr char axis_names[] = "xyz";
 constexpr int limbs = 4;  // a 128-bit sum is sent as four words of 32 bits, whose sums over ranks do not overflow
 
 /// Appends a 128-bit sum as limbs.
@@ -29,8 +30,20 @@ WideCount take_wide(const std::uint64_t*& words) {
 
 }  // namespace
 
-const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
-    static const std::vector<Column> always = {
+std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config) {
+    std::vector<AxisColumns> all;
+    std::size_t next = config.field == 0 ? column_count : signed_magnetisation + 1;
+    for (std::size_t axis = 0; axis < config.extents.size() && config.correlations > 0; ++axis) {
+        if (config.boundary(axis) != Boundary::periodic) continue;
+        const std::uint64_t last = std::min(config.correlations, config.extents[axis] / 2);
+        all.push_back({axis, last, next, next + last + 1});
+        next += 2 * (last + 1);
+    }
+    return all;
+}
+
+std::vector<Column> series_columns(const SwendsenWangConfig& config) {
+    std::vector<Column> columns = {
         {"energy", "J", "energy per site in units of |J|: -sum s s' / N, with the signs of the couplings"},
         {"absolute-magnetisation", "1", "|m|, m = sum s / N"},
         {"magnetisation-2", "1", "m^2"},
@@ -42,35 +55,49 @@ const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
         {"clusters", "1", "clusters per site"},
         {"structure-factor", "1", "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"},
     };
-    static const std::vector<Column> in_field = [] {
-        std::vector<Column> columns = always;
-        columns[energy_column].meaning = "energy per site in units of |J|: (-sum s s' - h / |J| sum s) / N";
-        columns[cluster_2].meaning = "sum over clusters of size^2 / N^2, without bonds to the ghost spin";
-        columns.push_back({"signed-magnetisation", "1", "m"});
-        return columns;
-    }();
-    static const std::vector<Column> potts = [] {
-        std::vector<Column> columns(always.begin(), always.begin() + structure_factor);
+    if (config.states > 2) {
+        columns.resize(structure_factor);
         columns[energy_column].meaning = "energy per site in units of J: -(bonds between equal states) / N";
         columns[absolute_magnetisation].meaning =
             "|m|, m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1), N_a sites in state a";
-        return columns;
-    }();
-    return config.states > 2 ? potts : config.field == 0 ? always : in_field;
+    } else if (config.field != 0) {
+        columns[energy_column].meaning = "energy per site in units of |J|: (-sum s s' - h / |J| sum s) / N";
+        columns[cluster_2].meaning = "sum over clusters of size^2 / N^2, without bonds to the ghost spin";
+        columns.push_back({"signed-magnetisation", "1", "m"});
+    }
+    for (const AxisColumns& a : axis_columns(config)) {
+        const std::string axis(1, axis_names[a.axis]);
+        for (std::uint64_t n = 0; n <= a.last; ++n)
+            columns.push_back({"structure-factor-" + axis + "-" + std::to_string(n), "1",
+                               "|sum s exp(i k " + axis + ")|^2 / N at k = 2 pi n / L, n = " + std::to_string(n)});
+        for (std::uint64_t n = 0; n <= a.last; ++n)
+            columns.push_back({"plane-correlation-" + axis + "-" + std::to_string(n), "1",
+                               "sum over " + axis + " of M(" + axis + ") M(" + axis + " + " + std::to_string(n) +
+                                   ") / N, M(" + axis + ") the sum of the spins at " + axis});
+    }
+    return columns;
 }
 
 /// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan)
     : lattice_(plan.lattice()),
       bonds_per_site_(plan.config().bonds_per_site()),
-      field_(plan.config().relative_field()) {
+      field_(plan.config().relative_field()),
+      in_field_(plan.config().field != 0),
+      axis_columns_(axis_columns(plan.config())) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
     planes_.resize(all);
+    phases_.resize(all);
     std::uint64_t start = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) {
         const bool slow = axis == lattice_.slow_axis();
         plane_starts_[axis] = planes_.data() + start + (slow ? lattice_.layers.first * lattice_.edge() : 0);
+        for (std::uint64_t x = 0; x < lattice_.extent[axis]; ++x) {
+            const double angle =
+                2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(lattice_.extent[axis]);
+            phases_[start + x] = {std::cos(angle), std::sin(angle)};
+        }
         start += lattice_.extent[axis] + lattice_.edge();  // the last tile may reach beyond the lattice
     }
     if (plan.config().states > 2) states_.resize(static_cast<std::size_t>(plan.config().states));
@@ -84,31 +111,57 @@ void Observation::clear() {
     std::fill(states_.begin(), states_.end(), 0);
 }
 
-/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent. The
-/// mean over the planes does not contribute; it is subtracted in integers, because the cosines do not add up to 0 in
-/// floating point.
+/// Place in planes_ of the first plane along an axis.
+std::uint64_t Observation::first_plane(std::size_t axis) const {
+    std::uint64_t start = 0;
+    for (std::size_t before = 0; before < axis; ++before) start += lattice_.extent[before] + lattice_.edge();
+    return start;
+}
+
+/// |sum s exp(i k x)|^2 / N at k = 2 pi n / L along an axis, n > 0. The mean over the planes does not contribute; it is
+/// subtracted in integers, because the cosines do not add up to 0 in floating point.
+double Observation::mode(std::size_t axis, std::uint64_t n) const {
+    const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
+    std::int64_t up = 0;  // at most 2^53, like the product of a plane and the number of planes
+    for (std::uint64_t x = 0; x < planes; ++x) up += static_cast<std::int64_t>(planes_[start + x]);
+    double re = 0, im = 0;
+    for (std::uint64_t x = 0; x < planes; ++x) {
+        const std::complex<double> phase = phases_[start + n * x % planes];
+        const std::int64_t excess = static_cast<std::int64_t>(planes * planes_[start + x]) - up;
+        const double magnetisation = 2 * static_cast<double>(excess) / static_cast<double>(planes);
+        re += magnetisation * phase.real();
+        im += magnetisation * phase.imag();
+    }
+    return (re * re + im * im) / static_cast<double>(lattice_.sites());
+}
+
+/// The mode at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent.
 double Observation::smallest_mode() const {
     const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
-    const auto sites = static_cast<double>(lattice_.sites());
     double sum = 0;
     int axes = 0;
-    std::uint64_t start = 0;
-    for (int axis = 0; axis < lattice_.dimensions; start += lattice_.extent[axis++] + lattice_.edge()) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice_.dimensions); ++axis) {
         if (lattice_.extent[axis] != longest) continue;
-        std::int64_t up = 0;  // at most 2^53, like the product of a plane and the number of planes
-        for (std::uint64_t x = 0; x < longest; ++x) up += static_cast<std::int64_t>(planes_[start + x]);
-        double re = 0, im = 0;
-        for (std::uint64_t x = 0; x < longest; ++x) {
-            const double angle = 2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(longest);
-            const std::int64_t excess = static_cast<std::int64_t>(longest * planes_[start + x]) - up;
-            const double magnetisation = 2 * static_cast<double>(excess) / static_cast<double>(longest);
-            re += magnetisation * std::cos(angle);
-            im += magnetisation * std::sin(angle);
-        }
-        sum += (re * re + im * im) / sites;
+        sum += mode(axis, 1);
         ++axes;
     }
     return sum / axes;
+}
+
+/// sum over x of M(x) M(x + distance) / N along a periodic axis, M(x) = 2 u(x) - A the sum of the spins of a plane of A
+/// sites with u up spins; summed in integers.
+double Observation::plane_correlation(std::size_t axis, std::uint64_t distance) const {
+    const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
+    const WideCount sites_of_plane = lattice_.sites() / planes;
+    WideCount products = 0, up = 0;  // of at most 2^53 squared
+    for (std::uint64_t x = 0; x < planes; ++x) {
+        products += static_cast<WideCount>(planes_[start + x]) * planes_[start + (x + distance) % planes];
+        up += planes_[start + x];
+    }
+    const WideCount positive = 4 * products + sites_of_plane * lattice_.sites(), negative = 4 * sites_of_plane * up;
+    const double sum =
+        positive >= negative ? static_cast<double>(positive - negative) : -static_cast<double>(negative - positive);
+    return sum / static_cast<double>(lattice_.sites());
 }
 
 /// m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1): the square of the vector of the shares N_a / N less 1 / q, 1 where all
@@ -156,7 +209,12 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
         return;
     }
     row[structure_factor] = smallest_mode();
-    if (row.size() > signed_magnetisation) row[signed_magnetisation] = m;
+    if (in_field_) row[signed_magnetisation] = m;
+    for (const AxisColumns& a : axis_columns_)
+        for (std::uint64_t i = 0; i <= a.last; ++i) {
+            row[a.structure_factors + i] = i == 0 ? n * m * m : mode(a.axis, i);
+            row[a.plane_correlations + i] = plane_correlation(a.axis, i);
+        }
 }
 
 }  // namespace strata::swendsen_wang

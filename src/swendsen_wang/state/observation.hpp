@@ -3,6 +3,7 @@
 // numbers computed from the sums, which is therefore the same for any number of ranks.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,8 +15,8 @@
 
 namespace strata::swendsen_wang {
 
-/// Columns of the series, in the order of SeriesColumn.
-const std::vector<Column>& series_columns(const SwendsenWangConfig& config);
+/// Columns of the series, in the order of SeriesColumn, then those of axis_columns().
+std::vector<Column> series_columns(const SwendsenWangConfig& config);
 enum SeriesColumn : std::size_t {
     energy_column,
     absolute_magnetisation,
@@ -29,6 +30,17 @@ enum SeriesColumn : std::size_t {
     column_count,
     signed_magnetisation = column_count,  ///< only in a field
 };
+
+/// Columns of the correlations along one periodic axis of L sites: the structure factors at k = 2 pi n / L, and the
+/// correlations of planes at distance n, n = 0 .. last of both.
+struct AxisColumns {
+    std::size_t axis = 0;
+    std::uint64_t last = 0;              ///< at most L / 2
+    std::size_t structure_factors = 0;   ///< first column
+    std::size_t plane_correlations = 0;  ///< first column
+};
+/// One entry for each periodic axis; none without run.correlations.
+std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config);
 
 /// Integers of one configuration: of this rank, and after reduce() of all ranks on rank 0.
 class Observation {
@@ -56,14 +68,20 @@ class Observation {
     std::uint64_t sites_in_clusters() const { return sites_in_clusters_; }
 
   private:
+    std::uint64_t first_plane(std::size_t axis) const;
+    double mode(std::size_t axis, std::uint64_t n) const;
     double smallest_mode() const;
+    double plane_correlation(std::size_t axis, std::uint64_t distance) const;
     double squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const;
 
     TileLattice lattice_;
     double bonds_per_site_, field_;  ///< field_: h / |J|
+    bool in_field_;
+    std::vector<AxisColumns> axis_columns_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;
-    std::vector<std::uint64_t> planes_;  ///< up spins at each x, then at each y (then z) of the whole lattice
+    std::vector<std::uint64_t> planes_;         ///< up spins at each x, then at each y (then z) of the whole lattice
+    std::vector<std::complex<double>> phases_;  ///< exp(2 pi i x / L) in the order of planes_
     std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};
     std::vector<std::uint64_t> states_;  ///< sites in each state of the Potts model; empty for the Ising model
     std::vector<std::uint64_t> sums_;
