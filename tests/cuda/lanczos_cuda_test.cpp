@@ -22,9 +22,10 @@ class LanczosCuda : public testing::Test {
 
     static void compare(LanczosConfig c, DeviceRoute route = DeviceRoute::staged) {
         const DeviceBinding binding = test_device(route);
-        expect_plain_multiply(c, &binding);
+        const PlainProduct plain = plain_product(c);
+        expect_plain_multiply(c, &binding, plain);
         c.precision = Precision::single;
-        expect_plain_multiply(c, &binding);
+        expect_plain_multiply(c, &binding, plain);
     }
 };
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "support/dmrg_runs.hpp"
 #include "support/large_cases.hpp"
@@ -31,18 +30,14 @@ Bits bits_of(const Communicator& comm, Dmrg& system, const Series& series) {
 /// The bits of a whole run of one rank alone: rank 0 computes them for all.
 Bits bits_of_one_rank(const std::string& job) {
     Bits bits;
-    if (world().is_root()) {
+    on_root([&] {
         const Communicator self = Communicator::alone();
         const Finished run = finish(self, job);
         bits = bits_of(self, *run.system, run.series);
-    }
+    });
     broadcast(world(), bits.hash);
-    for (std::vector<double>* numbers : {&bits.rows, &bits.results}) {
-        std::uint64_t count = numbers->size();
-        broadcast(world(), count);
-        numbers->resize(count);
-        broadcast_bytes(world(), numbers->data(), count * sizeof(double), 0);
-    }
+    share(bits.rows);
+    share(bits.results);
     return bits;
 }
 
@@ -165,7 +160,7 @@ void expect_resumed(const std::string& job, const std::vector<std::uint64_t>& st
             advance(*system, first, step, rows);
             save(world(), *system, step, file->path());
         }
-        if (world().size() > 1 && world().is_root()) expect_rest(resume(self, job, file->path()));
+        if (world().size() > 1) on_root([&] { expect_rest(resume(self, job, file->path())); });
         last = std::move(file);
     }
     const Bits rest = resume(world(), job, last->path());

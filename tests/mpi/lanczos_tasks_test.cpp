@@ -278,19 +278,21 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
         io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", half, 1, "hash"}, none,
                              first.state());
     }
-    const Communicator self = Communicator::alone();
-    System second(LanczosPlan(c, 1, 0, 2), on_cpu(self)), whole(LanczosPlan(c, 1, 0, 1), on_cpu(self));
-    const Series expected = run(whole);
-    omp_set_num_threads(2);
-    second.allocate();
-    std::vector<std::string> rejections;
-    const io::StoredCheckpoint stored = io::open_checkpoint(self, file.path(), 0, rejections);
-    io::read_state(self, stored, second.state());
-    second.restored(half);
-    Series series = run_steps(second, half);
-    if (series.rows() == 0) series.append(std::vector<double>(series.width()));
-    for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;
-    EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, whole.state()));
+    on_root([&] {
+        const Communicator self = Communicator::alone();
+        System second(LanczosPlan(c, 1, 0, 2), on_cpu(self)), whole(LanczosPlan(c, 1, 0, 1), on_cpu(self));
+        const Series expected = run(whole);
+        omp_set_num_threads(2);
+        second.allocate();
+        std::vector<std::string> rejections;
+        const io::StoredCheckpoint stored = io::open_checkpoint(self, file.path(), 0, rejections);
+        io::read_state(self, stored, second.state());
+        second.restored(half);
+        Series series = run_steps(second, half);
+        if (series.rows() == 0) series.append(std::vector<double>(series.width()));
+        for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;
+        EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, whole.state()));
+    });
 }
 
 TEST(TakenUpAgain, InEveryTaskAndPhase) {

@@ -12,11 +12,13 @@
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/state/plan.hpp"
 #include "support/dense_fermions.hpp"
+#include "support/world.hpp"
 
 namespace strata::lanczos {
 
 class DenseSector {
   public:
+    /// Collective over all ranks of the test program.
     explicit DenseSector(const LanczosConfig& config) : plan_(config, 1, 0, 1) {
         const Sector& sector = plan_.sector();
         for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
@@ -24,11 +26,15 @@ class DenseSector {
                 for (std::uint64_t down = 0; down < sector.subspaces()[p].down.basis().count(); ++down)
                     modes_.push_back(DenseFermions::modes(sector, p, up, down));
         std::ranges::sort(modes_);
-        std::vector<Complex> matrix(size() * size());
-        for (std::size_t j = 0; j < size(); ++j)
-            for (const auto& [modes, value] : DenseFermions(model()).apply({{modes_[j], Complex(1)}}))
-                matrix[j * size() + index(modes)] = value;
-        pairs_ = krylov::hermitian_pairs(size(), std::move(matrix));
+        on_root([&] {
+            std::vector<Complex> matrix(size() * size());
+            for (std::size_t j = 0; j < size(); ++j)
+                for (const auto& [modes, value] : DenseFermions(model()).apply({{modes_[j], Complex(1)}}))
+                    matrix[j * size() + index(modes)] = value;
+            pairs_ = krylov::hermitian_pairs(size(), std::move(matrix));
+        });
+        share(pairs_.values);
+        share(pairs_.vectors);
     }
 
     const Model& model() const { return plan_.model(); }

@@ -3,9 +3,11 @@
 // printed with their rank, and all ranks exit with the worst result.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
@@ -45,6 +47,16 @@ int without_device(const strata::Communicator& comm) {
 }  // namespace
 
 const strata::Communicator& world() { return *the_world; }
+
+void on_root(const std::function<void()>& work) {
+    if (world().is_root()) work();
+    MPI_Request done = MPI_REQUEST_NULL;
+    MPI_Ibarrier(world().raw(), &done);
+    for (int complete = 0; complete == 0;) {
+        MPI_Test(&done, &complete, MPI_STATUS_IGNORE);
+        if (complete == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+}
 
 int main(int argc, char** argv) {
     return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {

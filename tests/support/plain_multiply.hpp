@@ -43,7 +43,27 @@ inline Complex element(std::uint64_t modes, bool complex) {
     return {std::sin(1 + 0.37 * x), complex ? std::cos(2 + 0.11 * x) : 0};
 }
 
-inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* device) {
+/// A vector and its image, by creation and annihilation operators.
+struct PlainProduct {
+    DenseFermions::Vector x, y;
+};
+
+/// Of the sector of a job; it depends neither on the precision nor on the exchange.
+inline PlainProduct plain_product(const LanczosConfig& c) {
+    const LanczosPlan plan(c, 1, 0, 1);
+    const Sector& sector = plan.sector();
+    PlainProduct plain;
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
+        for (std::uint64_t up = 0; up < sector.subspaces()[p].up.basis().count(); ++up)
+            for (std::uint64_t down = 0; down < sector.subspaces()[p].down.basis().count(); ++down) {
+                const std::uint64_t modes = DenseFermions::modes(sector, p, up, down);
+                plain.x[modes] = element(modes, plan.arithmetic() == Arithmetic::complex);
+            }
+    plain.y = DenseFermions(plan.model()).apply(plain.x);
+    return plain;
+}
+
+inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* device, const PlainProduct& plain) {
     const LanczosPlan plan(c, world().size(), world().rank(), omp_get_max_threads());
     Timers timers;
     const std::unique_ptr<HamiltonianOperator> owned = hamiltonian_maker(world(), device)(plan, timers);
@@ -61,17 +81,8 @@ inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* d
         if (complex) blocks[p][at + 1] = value.imag();
     });
     for (std::size_t p = 0; p < blocks.size(); ++p) hamiltonian.set_blocks(x, p, blocks[p].data());
-    DenseFermions::Vector all;
-    for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p) {
-        const Subspace& subspace = hamiltonian.sector().subspaces()[p];
-        for (std::uint64_t up = 0; up < subspace.up.basis().count(); ++up)
-            for (std::uint64_t down = 0; down < subspace.down.basis().count(); ++down) {
-                const std::uint64_t modes = DenseFermions::modes(hamiltonian.sector(), p, up, down);
-                all[modes] = element(modes, complex);
-            }
-    }
+    const auto& [all, y] = plain;
     EXPECT_EQ(static_cast<double>(all.size()), plan.dimension());
-    const DenseFermions::Vector y = DenseFermions(plan.model()).apply(all);
     for (int again = 0; again < 2; ++again) {  // twice, because the working pair exchanges its memory
         const PairProducts sums = hamiltonian.apply(x);
         for (std::size_t p = 0; p < blocks.size(); ++p) {
