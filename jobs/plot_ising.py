@@ -189,7 +189,7 @@ def draw_clusters(result, axes, look):
     roots, sizes = np.unique(labels, return_counts=True)
     largest = roots[np.argsort(-sizes, kind="stable")][:len(COLOURS)]
     layer = labels if labels.ndim == 2 else labels[0]
-    colour = len(COLOURS) + layer % 3
+    colour = len(COLOURS) + (layer * 2654435761 >> 16) % 3  # neighbouring labels rarely have the same grey
     for number, root in enumerate(largest):
         colour[layer == root] = number
     axes.imshow(colour, cmap=ListedColormap([*COLOURS, "0.97", "0.9", "0.83"]), vmin=-0.5, vmax=len(COLOURS) + 2.5, origin="lower",
@@ -228,18 +228,20 @@ def exact_decay(result):
 
 
 def draw_plane_correlation(result, axes, look):
-    """Correlations of planes of sites at a distance, where they are above their errors, with the exact decay where it is known."""
-    length = exact_decay(result)
+    """Correlations of planes of sites at a distance, with the exact decay where it is known; logarithmic, and then only what is above
+    its error, where that is at least half of them."""
+    length, names = exact_decay(result), [f"plane-correlation-{axis}" for axis in measured_axes(result, "plane-correlation")]
+    logarithmic = np.mean(np.concatenate([result.value(n) > np.nan_to_num(result.error(n)) for n in names])) > 0.5
     for axis, marker in zip(measured_axes(result, "plane-correlation"), "osd"):
         name, extent = f"plane-correlation-{axis}", result.extents()["xyz".index(axis)]
         value, error = result.value(name), result.error(name)
-        r, known = np.arange(len(value)), value > np.nan_to_num(error)
+        r, known = np.arange(len(value)), (value > np.nan_to_num(error)) | (not logarithmic)
         axes.errorbar(r[known], value[known], error[known], fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none", label=look.name(f"along {axis}"))
         if length and axis == measured_axes(result, "plane-correlation")[0]:
             shape = np.cosh((extent / 2 - r) / length)
             axes.plot(r[known], (shape * value[0] / shape[0])[known], color=RED if look.alone else look.colour, lw=0.8, ls="--",
                       label=look.name(rf"exact decay, $\xi = {length:.4g}$"))
-    axes.set_yscale("log")
+    axes.set_yscale("log" if logarithmic else "linear")
     axes.set_xlabel("distance of planes of sites")
     axes.set_ylabel(r"$\langle M(x) M(x + r)\rangle$ per site")
 
