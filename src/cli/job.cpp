@@ -359,7 +359,7 @@ std::vector<Key> keys_with(const std::string& application, const std::vector<Ove
                            std::vector<Key> keys, InputErrors& errors) {
     const Config config(application, values_of(application, {}, overrides, keys, errors));
     if (errors.empty()) check_overrides(config, overrides, errors);
-    std::erase_if(keys, [&](const Key& key) { return !applies(config, key); });
+    if (!overrides.empty()) std::erase_if(keys, [&](const Key& key) { return !applies(config, key); });
     return keys;
 }
 

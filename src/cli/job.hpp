@@ -47,7 +47,7 @@ Config::Value parsed_value(const Key& key, const std::string& typed, const std::
 /// used.
 Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors);
 
-/// The keys that apply where those of `overrides` have these values and all others their defaults.
+/// The keys that apply where those of `overrides` have these values and all others their defaults; all without any.
 std::vector<Key> keys_with(const std::string& application, const std::vector<Override>& overrides,
                            std::vector<Key> keys, InputErrors& errors);
 

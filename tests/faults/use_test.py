@@ -35,6 +35,9 @@ class Verbs(ProgramTest):
         self.assertIn("  wall-time", out)
         self.assertNotIn("  extents", out)
         self.assertNotIn("Example job", out)
+        out, _ = self.strata("keys", "lanczos")
+        for every in ("  samples", "  omega"):
+            self.assertIn(every, out)
         for task, its_own, of_another in (("thermal", "  samples", "  omega"), ("spectrum", "  omega", "  samples")):
             out, _ = self.strata("keys", "lanczos", f"--run.task={task}")
             self.assertIn(its_own, out)
