@@ -69,12 +69,16 @@ TEST(Arguments, KeysAreJudgedWithTheJob) {
 }
 
 TEST(Arguments, WhatAVerbWouldNotLookAtIsRefused) {
-    for (const char* verb : {"show", "keys", "help"})
+    for (const char* verb : {"show", "plot", "help"})
         EXPECT_THAT(parsed({verb, "a", "--run.task=spectrum"}).errors, ElementsAre(HasSubstr("takes no keys"))) << verb;
     EXPECT_THAT(parsed({"run", "a", "--ranks=4"}).errors, ElementsAre(HasSubstr("mpirun -n")));
     EXPECT_THAT(parsed({"run", "a", "--json"}).errors, ElementsAre(HasSubstr("strata show")));
     EXPECT_THAT(parsed({"plan", "a", "--ranks=1,2,4", "--machine=m.ini", "--csv"}).errors, IsEmpty());
     EXPECT_THAT(parsed({"keys"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"keys", "lanczos", "--run.task=spectrum"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"keys", "--run.task=spectrum"}).errors, ElementsAre(HasSubstr("needs an application")));
+    EXPECT_THAT(parsed({"keys", "lanczos", "--outputs", "--run.task=spectrum"}).errors,
+                ElementsAre(HasSubstr("leave the keys out")));
     EXPECT_THAT(parsed({"help", "dmrg"}).errors, IsEmpty());
 }
 
