@@ -1064,7 +1064,7 @@ class BatchScript(ProgramTest):
         self.make_slurm()
         job = self.job(extents="256,256", sweeps=20000)
         queue = self.directory / "queue"
-        for part in range(20):
+        for part in range(100):
             queue.unlink(missing_ok=True)
             limit = {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)}
             self.batch(job, limit)
