@@ -97,7 +97,7 @@ class InFolder(unittest.TestCase):
             if pattern.match(line):
                 code, _, output = self.run_line(line)
                 self.assertEqual(code, 0, f"{page.name}: {line}\n{output}")
-            elif file := re.match(r"strata plot (\S+)", line):
+            elif file := re.match(r"strata plot (?:--\S+ )*(\S+)", line):
                 self.assertTrue((self.directory / file[1]).exists(), f"{page.name}: {line}")
         return re.sub(r"<!--.*?-->", "", text, flags=re.S), text
 
