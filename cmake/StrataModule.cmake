@@ -76,7 +76,7 @@ endif()
 
 # Unrolled kernels with inlined checks at -O3 take a compiler ten minutes for each file; with a call for every check, tests
 # take twice as long. Functions of more than a thousand accesses call. Null pointers and objects that are too small are found
-# by the address sanitizer; checked once more by the other one, they would cost a quarter of the compiler's time.
+# by the address sanitizer; checked once more by the other one, they cost up to a third of the compiler's time.
 set(STRATA_KERNEL_OPTIMISATION -O3)
 if(STRATA_SANITIZE)
   set(STRATA_KERNEL_OPTIMISATION -O1 $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=1000>)

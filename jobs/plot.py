@@ -14,9 +14,10 @@
 
 A scan is shown as curves of its quantities over a scanned key. Ising and Potts: energy, P(m), autocorrelation, S(k) and
 correlations of planes; from the checkpoint beside the result --what=snapshot draws the last spins and --what=clusters their
-clusters. Lanczos: convergence, structure factors, E(k), A(k, omega), averages over the temperature, motion in time. Renormalization: convergence, levels,
-entropy with the central charge, densities, ladders and cylinders as lattices, correlations with exponents. Spin dynamics: Sz
-of all spins in time, profiles, echo, drift of the energy. Kronecker: patches and their operations.
+clusters. Lanczos: convergence, structure factors, E(k), A(k, omega), averages over the temperature, motion in time.
+Renormalization: convergence, levels, entropy with the central charge, densities, ladders and cylinders as lattices,
+correlations with exponents. Spin dynamics: Sz of all spins in time, profiles, echo, drift of the energy. Kronecker: patches
+and their operations.
 """
 
 import contextlib

@@ -357,6 +357,8 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
 
 std::vector<Key> keys_with(const std::string& application, const std::vector<Override>& overrides,
                            std::vector<Key> keys, InputErrors& errors) {
+    if (std::ranges::count(overrides, "application", &Override::key) > 0)
+        errors.add("--application says nothing here: the application is a word, strata keys " + application + ".");
     const Config config(application, values_of(application, {}, overrides, keys, errors));
     if (errors.empty()) check_overrides(config, overrides, errors);
     if (!overrides.empty()) std::erase_if(keys, [&](const Key& key) { return !applies(config, key); });

@@ -43,7 +43,8 @@ class Verbs(ProgramTest):
             self.assertIn(its_own, out)
             self.assertNotIn(of_another, out)
         for arguments, words in ((["lanczos", "--thermal.samples=3"], "belongs to run.task = thermal"), (["--run.task=thermal"], "an application"),
-                                 (["lanczos", "--outputs", "--run.task=thermal"], "leave the keys out"), (["lanczos", "--run.tusk=3"], "run.task")):
+                                 (["lanczos", "--outputs", "--run.task=thermal"], "leave the keys out"), (["lanczos", "--run.tusk=3"], "run.task"),
+                                 (["lanczos", "--application=dmrg"], "the application is a word")):
             self.assertIn(words, self.strata("keys", *arguments, code=2)[1])
         for application in ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter"):
             example, _ = self.strata("example", application)

@@ -77,7 +77,7 @@ TEST(Dmrg, SharedSuperblocksGiveTheSameBits) {
         "[run]\nschedule = 160\nproducts = 2\nstart-states = 160\nnoise = 1e-5\n";
     const Bits expected = bits_of_one_rank(job);
     for (const int threads : {1, 3}) {
-        if (threads == 1 && (world().size() == 1 || !large_cases)) continue;  // of one rank, it is the reference itself
+        if (threads == 1 && (world().size() == 1 || !large_cases)) continue;  // the reference itself, on one rank
         Finished all = finish(world(), job, threads);
         if (world().is_root()) {
             EXPECT_GT(largest_superblock(*all.system, dmrg_job(job).model), 25000U);  // min_shared_dimension

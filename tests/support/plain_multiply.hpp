@@ -48,7 +48,7 @@ struct PlainProduct {
     DenseFermions::Vector x, y;
 };
 
-/// Of the sector of a job; it depends neither on the precision nor on the exchange.
+/// The product in the sector of a job; it depends neither on the precision nor on the exchange.
 inline PlainProduct plain_product(const LanczosConfig& c) {
     const LanczosPlan plan(c, 1, 0, 1);
     const Sector& sector = plan.sector();

@@ -242,10 +242,10 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                           : name == "specific-heat" ? exact.specific_heat
                                                     : nan}});
     }
-    for (const AxisColumns& a : axis_columns(c)) {
-        const std::string axis = p.series.columns()[a.structure_factors].name.substr(17, 1);
-        const auto add = [&](const std::string& name, const std::string& meaning, std::size_t first) {
-            Quantity q = {name + axis, "1", meaning, {}};
+    for (const AxisColumns& a : axis_columns(c))
+        for (const auto& [name, first] : {std::pair("structure-factor-", a.structure_factors),
+                                          std::pair("plane-correlation-", a.plane_correlations)}) {
+            Quantity q = {name + a.name, "1", series.columns()[first].meaning, {}};
             for (std::size_t n = 0; n <= a.last; ++n) {
                 const Estimate e = p.mean(first + n);
                 q.value.push_back(e.value);
@@ -253,14 +253,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                 q.tau.push_back(e.tau);
             }
             table.push_back(std::move(q));
-        };
-        add("structure-factor-", "|sum s exp(i k " + axis + ")|^2 / N at k = 2 pi n / L, n = 0, 1, ...",
-            a.structure_factors);
-        add("plane-correlation-",
-            "sum over " + axis + " of M(" + axis + ") M(" + axis + " + n) / N, n = 0, 1, ..., M(" + axis +
-                ") the sum of the spins at " + axis,
-            a.plane_correlations);
-    }
+        }
     return table;
 }
 

@@ -39,6 +39,7 @@ class SwendsenWang : public Application {
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override {
+        const Timers::Scope scope = timers_.scope("observation");
         rows.resize(rows.size() + columns().size());
         observation_->reduce(comm_, std::span(rows).last(columns().size()));
     }

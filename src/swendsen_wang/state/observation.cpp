@@ -13,7 +13,6 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr char axis_names[] = "xyz";
 constexpr int limbs = 4;  // a 128-bit sum is sent as four words of 32 bits, whose sums over ranks do not overflow
 
 /// Appends a 128-bit sum as limbs.
@@ -36,7 +35,7 @@ std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config) {
     for (std::size_t axis = 0; axis < config.extents.size() && config.correlations > 0; ++axis) {
         if (config.boundary(axis) != Boundary::periodic) continue;
         const std::uint64_t last = std::min(config.correlations, config.extents[axis] / 2);
-        all.push_back({axis, last, next, next + last + 1});
+        all.push_back({axis, std::string(1, "xyz"[axis]), last, next, next + last + 1});
         next += 2 * (last + 1);
     }
     return all;
@@ -66,14 +65,14 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
         columns.push_back({"signed-magnetisation", "1", "m"});
     }
     for (const AxisColumns& a : axis_columns(config)) {
-        const std::string axis(1, axis_names[a.axis]);
-        for (std::uint64_t n = 0; n <= a.last; ++n)
-            columns.push_back({"structure-factor-" + axis + "-" + std::to_string(n), "1",
-                               "|sum s exp(i k " + axis + ")|^2 / N at k = 2 pi n / L, n = " + std::to_string(n)});
-        for (std::uint64_t n = 0; n <= a.last; ++n)
-            columns.push_back({"plane-correlation-" + axis + "-" + std::to_string(n), "1",
-                               "sum over " + axis + " of M(" + axis + ") M(" + axis + " + " + std::to_string(n) +
-                                   ") / N, M(" + axis + ") the sum of the spins at " + axis});
+        const std::string plane = "M(" + a.name;
+        const auto add = [&](const std::string& name, const std::string& meaning) {
+            for (std::uint64_t n = 0; n <= a.last; ++n)
+                columns.push_back({name + a.name + "-" + std::to_string(n), "1", meaning + " by n = 0, 1, ..."});
+        };
+        add("structure-factor-", "|sum s exp(i k " + a.name + ")|^2 / N at k = 2 pi n / L");
+        add("plane-correlation-", "sum over " + a.name + " of " + plane + ") " + plane + " + n) / N, " + plane +
+                                      ") the sum of the spins at " + a.name + ",");
     }
     return columns;
 }
@@ -89,6 +88,7 @@ Observation::Observation(const SwendsenWangPlan& plan)
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
     planes_.resize(all);
     phases_.resize(all);
+    deviations_.resize(all);
     std::uint64_t start = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) {
         const bool slow = axis == lattice_.slow_axis();
@@ -118,19 +118,25 @@ std::uint64_t Observation::first_plane(std::size_t axis) const {
     return start;
 }
 
-/// |sum s exp(i k x)|^2 / N at k = 2 pi n / L along an axis, n > 0. The mean over the planes does not contribute; it is
-/// subtracted in integers, because the cosines do not add up to 0 in floating point.
+/// Sums of the spins of all planes less their mean, which does not contribute to a mode; subtracted in integers, because
+/// the cosines do not add up to 0 in floating point.
+void Observation::subtract_mean() {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice_.dimensions); ++axis) {
+        const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
+        for (std::uint64_t x = start; x < start + planes; ++x) {  // products stay below 2^53
+            const auto excess = static_cast<std::int64_t>(planes * planes_[x]) - static_cast<std::int64_t>(up_);
+            deviations_[x] = 2 * static_cast<double>(excess) / static_cast<double>(planes);
+        }
+    }
+}
+
+/// |sum s exp(i k x)|^2 / N at k = 2 pi n / L along an axis, n > 0.
 double Observation::mode(std::size_t axis, std::uint64_t n) const {
     const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
-    std::int64_t up = 0;  // at most 2^53, like the product of a plane and the number of planes
-    for (std::uint64_t x = 0; x < planes; ++x) up += static_cast<std::int64_t>(planes_[start + x]);
     double re = 0, im = 0;
-    for (std::uint64_t x = 0; x < planes; ++x) {
-        const std::complex<double> phase = phases_[start + n * x % planes];
-        const std::int64_t excess = static_cast<std::int64_t>(planes * planes_[start + x]) - up;
-        const double magnetisation = 2 * static_cast<double>(excess) / static_cast<double>(planes);
-        re += magnetisation * phase.real();
-        im += magnetisation * phase.imag();
+    for (std::uint64_t x = 0, turn = 0; x < planes; ++x, turn = turn + n < planes ? turn + n : turn + n - planes) {
+        re += deviations_[start + x] * phases_[start + turn].real();
+        im += deviations_[start + x] * phases_[start + turn].imag();
     }
     return (re * re + im * im) / static_cast<double>(lattice_.sites());
 }
@@ -153,12 +159,10 @@ double Observation::smallest_mode() const {
 double Observation::plane_correlation(std::size_t axis, std::uint64_t distance) const {
     const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
     const WideCount sites_of_plane = lattice_.sites() / planes;
-    WideCount products = 0, up = 0;  // of at most 2^53 squared
-    for (std::uint64_t x = 0; x < planes; ++x) {
-        products += static_cast<WideCount>(planes_[start + x]) * planes_[start + (x + distance) % planes];
-        up += planes_[start + x];
-    }
-    const WideCount positive = 4 * products + sites_of_plane * lattice_.sites(), negative = 4 * sites_of_plane * up;
+    WideCount products = 0;  // below 2^106
+    for (std::uint64_t x = 0, other = distance; x < planes; ++x, other = other + 1 < planes ? other + 1 : 0)
+        products += static_cast<WideCount>(planes_[start + x]) * planes_[start + other];
+    const WideCount positive = 4 * products + sites_of_plane * lattice_.sites(), negative = 4 * sites_of_plane * up_;
     const double sum =
         positive >= negative ? static_cast<double>(positive - negative) : -static_cast<double>(negative - positive);
     return sum / static_cast<double>(lattice_.sites());
@@ -190,7 +194,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     const WideCount squares = take_wide(word), fourths = take_wide(word);
     std::copy(word, word + planes_.size(), planes_.begin());
     const auto n = static_cast<double>(lattice_.sites());
-    const double m = (2 * static_cast<double>(sums_[1]) - n) / n;
+    up_ = sums_[1];
+    const double m = (2 * static_cast<double>(up_) - n) / n;
     row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(sums_[0]) / n) - field_ * m;
     row[absolute_magnetisation] = std::abs(m);
     row[magnetisation_2] = m * m;
@@ -208,6 +213,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
         row[magnetisation_4] = m2 * m2;
         return;
     }
+    subtract_mean();
     row[structure_factor] = smallest_mode();
     if (in_field_) row[signed_magnetisation] = m;
     for (const AxisColumns& a : axis_columns_)

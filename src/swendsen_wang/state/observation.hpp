@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -35,7 +36,8 @@ enum SeriesColumn : std::size_t {
 /// correlations of planes at distance n, n = 0 .. last of both.
 struct AxisColumns {
     std::size_t axis = 0;
-    std::uint64_t last = 0;              ///< at most L / 2
+    std::string name;                    ///< x, y or z
+    std::uint64_t last = 0;              ///< no larger than L / 2
     std::size_t structure_factors = 0;   ///< first column
     std::size_t plane_correlations = 0;  ///< first column
 };
@@ -69,6 +71,7 @@ class Observation {
 
   private:
     std::uint64_t first_plane(std::size_t axis) const;
+    void subtract_mean();
     double mode(std::size_t axis, std::uint64_t n) const;
     double smallest_mode() const;
     double plane_correlation(std::size_t axis, std::uint64_t distance) const;
@@ -76,12 +79,13 @@ class Observation {
 
     TileLattice lattice_;
     double bonds_per_site_, field_;  ///< field_: h / |J|
-    bool in_field_;
+    bool in_field_;                  ///< even if field_ underflows to 0
     std::vector<AxisColumns> axis_columns_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;
     std::vector<std::uint64_t> planes_;         ///< up spins at each x, then at each y (then z) of the whole lattice
     std::vector<std::complex<double>> phases_;  ///< exp(2 pi i x / L) in the order of planes_
+    std::vector<double> deviations_;            ///< sums of the spins less their mean, in the order of planes_
     std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};
     std::vector<std::uint64_t> states_;  ///< sites in each state of the Potts model; empty for the Ising model
     std::vector<std::uint64_t> sums_;

@@ -147,7 +147,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"cluster sizes", 8 * id_capacity_},
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
         {"scratch of threads",
-         threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 32 * planes},
+         threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 40 * planes},
         {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
     };
     return prediction;
