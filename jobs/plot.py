@@ -14,7 +14,7 @@
 
 A scan is shown as curves of its quantities over a scanned key. Ising and Potts: energy, P(m), autocorrelation, S(k) and
 correlations of planes; from the checkpoint beside the result --what=snapshot draws the last spins and --what=clusters their
-clusters. Lanczos: convergence, structure factors, E(k), A(k, omega), averages over the temperature, motion in time.
+clusters; parallel tempering as curves over the temperature. Lanczos: convergence, structure factors, E(k), A(k, omega), averages over the temperature, motion in time.
 Renormalization: convergence, levels, entropy with the central charge, densities, ladders and cylinders as lattices,
 correlations with exponents. Spin dynamics: Sz of all spins in time, profiles, echo, drift of the energy. Kronecker: patches
 and their operations.
@@ -34,13 +34,13 @@ from matplotlib.colors import LogNorm  # noqa: E402
 import plot_scan  # noqa: E402
 from plot_axes import BLUE, COLOURS, GREY, Look, Panel, legend, settle  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
-from plot_ising import ISING  # noqa: E402
+from plot_ising import ISING, TEMPERING  # noqa: E402
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
 from plot_panels import EVOLUTION, KRONECKER, THERMAL, TROTTER  # noqa: E402
 from plot_states import SPECTRUM, STATES  # noqa: E402
 
 # By the attribute `application` of /job, of lanczos also by run.task.
-PANELS = {"swendsen-wang": ISING, "dmrg": DMRG, "trotter": TROTTER, "kronecker": KRONECKER, "lanczos": STATES,
+PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": DMRG, "trotter": TROTTER, "kronecker": KRONECKER, "lanczos": STATES,
           "lanczos states": STATES, "lanczos spectrum": SPECTRUM, "lanczos thermal": THERMAL, "lanczos evolution": EVOLUTION}
 FORMATS = ("png", "pdf", "svg")
 MOST_PANELS = 6  # without --what
@@ -125,6 +125,8 @@ def panels_of(result):
     name = result.application
     if name == "lanczos":
         name += " " + result.key("run.task")
+    elif result.key("run.tempering"):
+        name += " tempering"
     if name not in PANELS:
         raise Unusable(f"is of {name}, of which this script has no plot")
     found = [panel for panel in PANELS[name] if panel.possible(result)]

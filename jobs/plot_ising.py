@@ -267,3 +267,26 @@ ISING = [
     Panel("clusters", draw_clusters, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
     Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",), never),
 ]
+
+
+def draw_ladder(name):
+    """A quantity over the temperatures of parallel tempering."""
+    def draw(result, axes, look):
+        temperature, value, error = result.value("temperature"), result.value(name), result.error(name)
+        axes.errorbar(temperature, value, np.nan_to_num(error), fmt=".-", ms=4, lw=0.8, color=look.colour, label=look.label)
+        exact = result.error(name, "reference")
+        if np.isfinite(exact).any():
+            axes.plot(temperature, exact, "x", color=RED if look.alone else look.colour, ms=4, label="exact" if look.alone else None)
+        if name == "exchange-acceptance":
+            axes.set_ylim(0, 1.02)
+        axes.set_xlabel(result.label("temperature"))
+        axes.set_ylabel(result.label(name))
+        finish(axes)
+    return draw
+
+
+TEMPERING = [Panel(name, draw_ladder(name), (f"results/{name}",)) for name in (
+    "energy", "specific-heat", "magnetisation", "susceptibility", "binder", "exchange-acceptance")]
+TEMPERING += [Panel(name, draw_ladder(name), (f"results/{name}",), never) for name in (
+    "susceptibility-connected", "correlation-length", "staggered-susceptibility", "staggered-binder", "signed-magnetisation",
+    "largest-cluster", "clusters")]

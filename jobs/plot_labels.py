@@ -35,7 +35,7 @@ QUANTITIES = {
     "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$", "magnetisation": r"magnetisation $\langle|m|\rangle$", "signed-magnetisation": r"magnetisation $\langle m\rangle$",
     "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$", "binder": "Binder cumulant $U_4$",
     "susceptibility-connected": r"susceptibility $\chi$ per site", "correlation-length": r"correlation length $\xi$",
-    "clusters": "clusters per site", "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",
+    "exchange-acceptance": "accepted exchanges, fraction", "clusters": "clusters per site", "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",
     "time": "time", "sz": r"$\langle S^z_i\rangle$", "sx": r"$\langle S^x_i\rangle$", "sy": r"$\langle S^y_i\rangle$",
     "density": r"density $\langle n_i\rangle$", "double-occupancy": r"double occupancy $\langle n_\uparrow n_\downarrow\rangle$",
     "bond-energies": "energy of a bond", "truncation-error": "truncation error", "states": "bond dimension $M$",

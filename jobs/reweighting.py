@@ -27,7 +27,7 @@ def shape(extents):
 
 @dataclass
 class Run:
-    """A point of a scan."""
+    """A point of a scan, or one temperature of a point with parallel tempering."""
     extents: tuple
     k: float                             # beta J
     energy: np.ndarray                   # H / J, integers
@@ -64,10 +64,11 @@ def read_scan(path):
             raise BadInput(f"{path} is a scan of {text(file['job'].attrs['application'])}, not of swendsen-wang.")
         scan, keys, series = file["scan"], {k: text(v) for k, v in file["job/keys"].attrs.items()}, file.get("series", {})
         axis = next((k for k in ("model.temperature", "model.beta") if k in scan), None)
+        tempers = "temperature" in series  # parallel tempering: a point has all temperatures
         other = [k for k in scan if "." in k and not k.startswith("run.") and k not in ("lattice.extents", axis)]
-        if axis is None or other:
+        if axis is None and not tempers or other:
             raise BadInput(f"{path} scans {', '.join(other) or 'no temperature'}: finite-size analysis is of scans over "
-                           "lattice.extents, model.temperature or model.beta, and keys of [run].")
+                           "lattice.extents, model.temperature or model.beta, and keys of [run], or with run.tempering.")
         if not {"point", "energy", "absolute-magnetisation"} <= set(series):
             raise BadInput(f"{path} has no series of energy and absolute-magnetisation.")
         if float(keys.get("model.coupling", 1)) < 0 or float(keys.get("model.opposite-bonds", 0)) > 0 or \
@@ -79,14 +80,22 @@ def read_scan(path):
         coupling, runs, state = float(keys.get("model.coupling", 1)), [], file["points/state"][:]
         for point in np.flatnonzero(state == 1):
             words = text(scan["lattice.extents"][point]) if "lattice.extents" in scan else keys["lattice.extents"]
-            extents, rows, x = tuple(int(n) for n in words.split(",")), owner == point, float(scan[axis][point])
-            if x <= 0:
-                raise BadInput(f"{path} has a point at {axis} = {x:g}, which cannot be reweighted.")
-            runs.append(Run(extents, coupling * (x if axis == "model.beta" else 1 / x), np.rint(energy[rows] * np.prod(extents)),
-                            magnetisation[rows], None if structure is None else structure[rows],
-                            (scan["binder"][point], scan["binder_error"][point])))
-    note = f"{path}: only {len(runs)} of {len(state)} points are finished; these are used."
-    return coupling, runs, [note] * (len(runs) < len(state))
+            extents, own = tuple(int(n) for n in words.split(",")), np.flatnonzero(owner == point)
+            if tempers:
+                temperature = series["temperature"][own]
+                parts = [(1 / t, own[temperature == t]) for t in np.unique(temperature)]
+            else:
+                x = float(scan[axis][point])
+                if x <= 0:
+                    raise BadInput(f"{path} has a point at {axis} = {x:g}, which cannot be reweighted.")
+                parts = [(x if axis == "model.beta" else 1 / x, own)]
+            binder, error = (np.atleast_1d(scan[name][point]) for name in ("binder", "binder_error"))
+            for number, (beta, rows) in enumerate(parts):
+                runs.append(Run(extents, coupling * beta, np.rint(energy[rows] * np.prod(extents)), magnetisation[rows],
+                                None if structure is None else structure[rows], (binder[number], error[number])))
+    finished = int(np.sum(state == 1))
+    note = f"{path}: only {finished} of {len(state)} points are finished; these are used."
+    return coupling, runs, [note] * (finished < len(state))
 
 
 def overlap(hot, cold):

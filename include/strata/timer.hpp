@@ -69,6 +69,16 @@ class Timers {
         phases_[phase].seconds += seconds;
         ++phases_[phase].calls;
     }
+    /// Adds the times of `other`, which are then set to 0; its phases stay.
+    void take(Timers& other) {
+        for (Phase& phase : other.phases_) {
+            Phase& own = phases_[index(phase.name)];
+            own.seconds += phase.seconds;
+            own.calls += phase.calls;
+            phase.seconds = 0;
+            phase.calls = 0;
+        }
+    }
     /// Name of the current phase, for a watchdog in another thread; "" between phases.
     std::string current_phase() const {
         const int phase = current_.load(std::memory_order_relaxed);

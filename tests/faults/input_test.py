@@ -248,7 +248,7 @@ class KeysThatSayNothing(ProgramTest):
               "checkpoint.keep", "scan.together", "scan.file", "scan.average", "scan.seeds", "scan.ranks-per-point"}
     EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
-                  "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.field", "model.states", "model.coupling", "model.temperature", "model.beta",
+                  "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.field", "model.states", "model.coupling", "model.temperature", "model.beta", "run.tempering", "run.exchange-every",
                                     "run.update", "run.sweeps", "run.thermalization", "run.target-error", "run.measure-every", "run.start",
                                     "run.merge", "scan.start"} | COMMON}
 
@@ -274,6 +274,22 @@ class KeysThatSayNothing(ProgramTest):
             elif line.strip().startswith("Only with "):
                 found[key] = True
         return found
+
+    def test_parallel_tempering(self):
+        def job(tempering, *more):
+            text = "application = swendsen-wang\n[lattice]\nextents = 16,16\n[run]\ntempering = " + tempering + "\n"
+            return self.write("a.ini", text + "".join(line + "\n" for line in more))
+        self.strata("plan", job("1:2:0.1", "exchange-every = 5"))
+        for tempering in ("1", "2,1", "1,1", "1:2:0.0001"):
+            self.refused("run", job(tempering), says=["2 to 1024 temperatures in ascending order"])
+        self.refused("run", job("0,1"), says=["run.tempering"])
+        self.refused("run", job("1,2", "[model]", "temperature = 2"), says=["model.temperature", "run.tempering", "exclude each other"])
+        for line in ("thermalization = auto", "target-error = 0.1", "correlations = 4"):
+            self.refused("run", job("1,2", line), says=["run." + line.split()[0], "is for one temperature; with run.tempering give"])
+        self.refused("run", job("1,2", "[scan]", "model.field = 0,1", "start = previous"), says=["scan.start", "all start alike"])
+        self.refused("run", job("1,2", "sweeps = 3e9"), says=["2^31 sweeps", "run.tempering"])
+        self.refused("run", job("none", "exchange-every = 5", "[model]", "beta = 1"), says=["run.exchange-every", "give run.tempering"])
+        self.refused("run", job("1,2"), ranks=6, says=["3 ranks are more than the 2 tile layers"])
 
     def test_the_table_is_whole(self):
         self.assertEqual(self.keys("lanczos"),

@@ -8,6 +8,7 @@
 #include <complex>
 
 #include "support/trajectory.hpp"
+#include "swendsen_wang/run/parallel_tempering.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -161,6 +162,99 @@ TEST(ClusterMoments, BeyondTheRangeOfIntegers) {
     EXPECT_NEAR(row[cluster_2], (1 + 9) / 16.0, 1e-12);
     EXPECT_NEAR(row[cluster_4], (1 + 81) / 256.0, 1e-9);
     EXPECT_EQ(observation.sites_in_clusters(), sites);
+}
+
+/// A run with parallel tempering that is made step by step.
+struct TemperingRun {
+    TemperingRun(const Communicator& comm, const SwendsenWangConfig& config)
+        : system(comm, SwendsenWangPlan(config, comm.size(), comm.rank(), 1)) {
+        system.allocate();
+        system.initialise();
+    }
+    void steps(std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t step = first; step < last; ++step) {
+            system.step(step);
+            if (system.observes(step)) system.observe(rows);
+        }
+    }
+    ParallelTempering<Cpu> system;
+    std::vector<double> rows;
+};
+
+SwendsenWangConfig tempering_job(std::size_t temperatures, std::vector<std::uint64_t> extents, Merge merge) {
+    SwendsenWangConfig c = job(std::move(extents), 0, merge);
+    c.opposite = 0.5;
+    c.disorder_seed = 9;
+    c.sweeps = 24;
+    c.measure_every = 2;
+    c.exchange_every = 3;
+    for (std::size_t t = 0; t < temperatures; ++t) c.betas.push_back(1 / (0.5 + 0.3 * static_cast<double>(t)));
+    c.beta = c.betas.front();
+    return c;
+}
+
+/// Rows and spins are those of one rank, on any groups, and also after a restart in the middle.
+TEST_P(Trajectory, OfReplicasOverGroupsOfRanks) {
+    const Communicator self = Communicator::alone();
+    for (const std::size_t temperatures : {2U, 4U, 5U}) {
+        const SwendsenWangConfig config = tempering_job(temperatures, {24, 34}, GetParam());
+        TemperingRun all(world(), config), rest(world(), config), alone(self, config);
+        all.steps(0, 11);
+        copy_state(all.system.state(), rest.system.state());
+        rest.system.restored(11);
+        rest.rows = all.rows;
+        all.steps(11, 24);
+        rest.steps(11, 24);
+        alone.steps(0, 24);
+        if (world().is_root()) {
+            EXPECT_EQ(all.rows, alone.rows);
+            EXPECT_EQ(rest.rows, alone.rows);
+        }
+        const std::size_t spins = temperatures;  // the arrays before that of the ladder
+        for (std::size_t array = 0; array < spins; ++array) {
+            const auto words = [&](TemperingRun& run) {
+                const std::vector<std::uint64_t> own = packed<std::uint64_t>(run.system.state()[array]);
+                return gather(world(), std::span<const std::uint64_t>(own));
+            };
+            const std::vector<std::uint64_t> together = words(all), again = words(rest);
+            EXPECT_EQ(together, again);
+            if (world().is_root()) {
+                EXPECT_EQ(together, packed<std::uint64_t>(alone.system.state()[array]));
+            }
+        }
+    }
+}
+
+/// Without exchanges every replica makes the sweeps that it makes alone, with random numbers of its own.
+TEST(ParallelTempering, ReplicasAreRunsOfTheirOwn) {
+    SwendsenWangConfig config = tempering_job(3, {24, 34}, Merge::automatic);
+    config.exchange_every = 1000;
+    TemperingRun run(world(), config);
+    run.steps(0, config.sweeps);
+    const std::size_t width = run.system.columns().size();
+    SwendsenWangConfig single = config;
+    single.betas.clear();
+    for (std::size_t t = 0; t < 3; ++t) {
+        single.beta = config.betas[t];
+        const std::unique_ptr<Application> one = make(single, 1);
+        one->follow(t);
+        one->allocate();
+        one->initialise();
+        std::size_t observation = 0;
+        for (std::uint64_t step = 0; step < config.sweeps; ++step) {
+            one->step(step);
+            if (!one->observes(step)) continue;
+            std::vector<double> row;
+            one->observe(row);
+            row.push_back(1 / single.beta);
+            const std::size_t at = (observation++ * 3 + t) * width;
+            if (world().is_root()) {
+                EXPECT_EQ(std::vector(run.rows.begin() + static_cast<std::ptrdiff_t>(at),
+                                      run.rows.begin() + static_cast<std::ptrdiff_t>(at + width)),
+                          row);
+            }
+        }
+    }
 }
 
 }  // namespace

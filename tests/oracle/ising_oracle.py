@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random tiny Ising and Potts lattices through the program, every printed number against the enumeration of all states; cluster
 numbers against the enumeration of all bonds in the random-cluster representation of Fortuin and Kasteleyn; updates of
-clusters, of single spins, and of both, also in a field. A third of
+clusters, of single spins, and of both, also in a field, and parallel tempering of all of them. A third of
 the jobs are short runs (few observations, hot or frozen lattices included), many equal ones in a scan, whose errors are
 judged by the mean square of deviation / error; --pulls prints a table of these for fixed lattices instead."""
 
@@ -239,9 +239,16 @@ def examine_potts(rng, account, state, options):
     state.update(task=f"potts {len(extents)}D", job=job)
     coupling = rng.choice((1.0, round(rng.uniform(0.3, 3), 3)))
     betas = [round(math.exp(rng.uniform(math.log(0.05), math.log(1.6))) / coupling, 5) for _ in range(rng.randint(1, 2))]
+    name, given = "beta", betas
+    if len(betas) == 2 and rng.random() < 0.5:
+        name, given = "temperature", sorted(round(1 / b, 5) for b in betas)
+        betas = [1 / t for t in given]
+        job.set("run.tempering", given)
+    else:
+        job.set("scan.model.beta", betas)
     sweeps, every = rng.randint(2000, 5000), rng.choice((1, 2))
     for key, value in {"lattice.extents": extents, "lattice.boundaries": boundaries, "model.states": q, "model.coupling": coupling,
-                       "scan.model.beta": betas, "run.sweeps": sweeps, "run.measure-every": every, "run.thermalization": 100,
+                       "run.sweeps": sweeps, "run.measure-every": every, "run.thermalization": 100,
                        "run.start": rng.choice(("cold", "hot")), "run.seed": rng.randint(1, 10**6), "backend.threads": 1}.items():
         job.set(key, value)
     outcome = program.run(job, options.keep)
@@ -249,9 +256,12 @@ def examine_potts(rng, account, state, options):
         print(job.describe(), outcome.said, sep="\n")
     if outcome.code != 0:
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
-    account.compare("beta", outcome.values["beta"], betas, 1e-12)
+    account.compare(name, outcome.values[name], given, 1e-12)
+    if name == "temperature":
+        energies = math.prod(extents) * all_potts_states(extents, boundaries, q)[0]
+        compare_acceptance(account, outcome, energies, [b * coupling for b in betas], sweeps / 20)
     exact = [exact_potts_values(extents, boundaries, q, b * coupling, b) for b in betas]
-    return compare_points(account, outcome, exact, sweeps // every, "beta", max(extents), [False] * len(betas))
+    return compare_points(account, outcome, exact, sweeps // every, name, max(extents), [False] * len(betas))
 
 
 def random_extents(rng):
@@ -300,6 +310,29 @@ def random_update(rng, job, extents, couplings, coupling, options):
     return update, field
 
 
+def set_temperatures(rng, job, coupling, most):
+    """Points of a scan, or replicas of parallel tempering; K from 0.02 to `most`. Returns the coordinate and its values, the
+    inverse temperatures, and whether replicas exchange them."""
+    tempers = rng.random() < 0.3
+    by_beta = not tempers and rng.random() < 0.5
+    given = []
+    for _ in range(rng.randint(2, 4) if tempers else rng.randint(1, 3)):
+        k = math.exp(rng.uniform(math.log(0.02), math.log(most)))
+        given.append(round(k / coupling if by_beta else coupling / k, 5))
+    if tempers:
+        given = sorted(set(given))
+        if len(given) == 1:
+            given.append(2 * given[0])
+        job.set("run.tempering", given)
+        if rng.random() < 0.7:
+            job.set("run.exchange-every", rng.choice((1, 2, 3, 7)))
+        if job.ranks == 1:
+            job.ranks = rng.choice((1, len(given)))
+    else:
+        job.set("scan.model.beta" if by_beta else "scan.model.temperature", given)
+    return "beta" if by_beta else "temperature", given, [b if by_beta else 1 / b for b in given], tempers
+
+
 def examine(seed, index, account, state, options):
     rng = random.Random(f"ising {seed} {index}")
     if index % 3 == 2 and not options.field:
@@ -320,17 +353,11 @@ def examine(seed, index, account, state, options):
     update, field = random_update(rng, job, extents, couplings, coupling, options)
     # up to where a flip of one spin costs so much that too few are seen
     most = 0.85 if len(extents) == 2 else 0.5
-    by_beta = rng.random() < 0.5
-    betas, given = [], []
-    for _ in range(rng.randint(1, 3)):
-        k = math.exp(rng.uniform(math.log(0.02), math.log(most)))
-        given.append(round(k / coupling if by_beta else coupling / k, 5))
-        betas.append(given[-1] if by_beta else 1 / given[-1])
-    job.set("scan.model.beta" if by_beta else "scan.model.temperature", given)
+    name, given, betas, tempers = set_temperatures(rng, job, coupling, most)
     every = rng.choice((1, 1, 2, 3))
     sweeps = rng.randint(2000, 5000)
     job.set("run.sweeps", sweeps)
-    automatic = rng.random() < 0.3
+    automatic = not tempers and rng.random() < 0.3
     job.set("run.thermalization", "auto" if automatic else rng.randint(50, 200))
     job.set("run.measure-every", every)
     job.set("run.start", rng.choice(("cold", "hot")))
@@ -343,15 +370,24 @@ def examine(seed, index, account, state, options):
         print(job.describe(), outcome.said, sep="\n")
     if outcome.code != 0:
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
-    name = "beta" if by_beta else "temperature"
     account.compare(name, outcome.values[name], given, 1e-12)
     frozen = [(update == "metropolis" or field != 0 and not ferromagnetic(couplings))
               and b * coupling > (0.440687 if len(extents) == 2 else 0.221655) and
               (job.keys["run.start"] == "hot" or not ferromagnetic(couplings) or
                0 < b * abs(field) * math.prod(extents) < 10) for b in betas]
+    if tempers:
+        e, signed, _ = all_states(extents, couplings)
+        energies = np.concatenate((e - field / coupling * signed, e + field / coupling * signed)) * math.prod(extents)
+        compare_acceptance(account, outcome, energies, [b * coupling for b in betas],
+                           sweeps / int(job.keys.get("run.exchange-every", 10)) / 2)
+        if not frozen[-1]:  # replicas of lower temperatures come from there: points without errors say so
+            frozen = [not np.isfinite(error) for error in outcome.errors["energy"]]
+            account.claim("errors or a sentence", not any(frozen) or "known to be in equilibrium" in outcome.said or
+                          "fewer than 40" in outcome.said)
     for i, point_is in enumerate(frozen):
         account.claim("no errors where domains may stay", not point_is or not np.isfinite(outcome.errors["energy"][i]))
-    account.claim("and a sentence", ("domains" in outcome.said or "frustrate the lattice" in outcome.said) >= any(frozen))
+    sentences = ("domains", "frustrate the lattice", "known to be in equilibrium", "fewer than 40")
+    account.claim("and a sentence", any(sentence in outcome.said for sentence in sentences[:4 if tempers else 2]) >= any(frozen))
     exact = [exact_values(extents, b * coupling, b, couplings, field / coupling) for b in betas]
     observations = sweeps // every
     if automatic:
@@ -364,6 +400,20 @@ def examine(seed, index, account, state, options):
                    frustrated=0 < couplings[2] < 1 and update != "metropolis",
                    independent=update != "metropolis" and (field == 0 or ferromagnetic(couplings)))
     return None
+
+
+def compare_acceptance(account, outcome, energies, ks, tried):
+    """Mean of min(1, exp((K_a - K_b) (E_a - E_b))) over independent states at neighbouring temperatures, from the energies of all
+    states in units of J. At least a twentieth of the `tried` exchanges are independent."""
+    levels, number = np.unique(np.round(energies, 9), return_counts=True)
+    weights = [number * np.exp(-k * (levels - levels[0])) for k in ks]
+    found = outcome.values.pop("exchange-acceptance")
+    account.claim("exchange-acceptance: none beyond the hottest", np.isnan(found[-1]))
+    for a, (cold, hot) in enumerate(zip(weights, weights[1:])):
+        chance = np.minimum(1, np.exp(np.minimum(0, (ks[a] - ks[a + 1]) * np.subtract.outer(levels, levels))))
+        exact = cold @ chance @ hot / cold.sum() / hot.sum()
+        spread = math.sqrt(max(1e-4, exact * (1 - exact)) / (tried / 20))
+        account.compare("exchange-acceptance", found[a], exact, SIGMAS * spread)
 
 
 def short_job(extents, beta, observations, points, thermalization, seed):

@@ -3,6 +3,7 @@
 #include "swendsen_wang/job/config.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -52,10 +53,41 @@ void validate_metropolis(const Config& config, std::vector<std::string>& found) 
             config.cite("lattice.extents") + ": run.update = " + config.text("run.update") +
             " updates the colours of a checkerboard in turn and needs even extents on all axes that are not "
             "open.");
-    const std::string& given = config.given("model.beta") ? "model.beta" : "model.temperature";
+    const std::string given = config.given("model.beta") ? "model.beta" : "model.temperature";
     if (!std::isfinite(c.beta))
         found.push_back(config.cite(given) + ": run.update = " + config.text("run.update") +
                         " needs a temperature above 0.");
+}
+
+/// The one key that gives the temperature or temperatures, and what parallel tempering cannot take.
+void validate_temperature(const Config& config, std::vector<std::string>& found) {
+    std::vector<std::string> given;
+    for (const char* key : {"model.temperature", "model.beta", "run.tempering"})
+        if (config.given(key)) given.push_back(config.cite(key));
+    if (given.size() > 1) found.push_back(given[0] + " and " + given[1] + " exclude each other; keep one.");
+    if (given.empty())
+        found.push_back(
+            "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    if (!config.given("run.tempering")) {
+        if (config.given("run.exchange-every"))
+            found.push_back(config.cite("run.exchange-every") +
+                            " is for parallel tempering; give run.tempering, e.g. 1:2:0.1.");
+        return;
+    }
+    const std::vector<double> temperatures = config.reals("run.tempering");
+    if (temperatures.size() < 2 || temperatures.size() > max_replicas ||
+        std::ranges::adjacent_find(temperatures, std::greater_equal<>()) != temperatures.end())
+        found.push_back(config.cite("run.tempering") + " must be 2 to " + std::to_string(max_replicas) +
+                        " temperatures in ascending order, e.g. 1:2:0.1.");
+    if (config.has("scan.start") && config.text("scan.start") == "previous")
+        found.push_back(config.cite("scan.start") +
+                        " is for one temperature; the points of a scan of run.tempering all start alike.");
+    for (const auto& [key, without] : {std::pair("run.thermalization", config.is_word("run.thermalization", "auto")),
+                                       std::pair("run.target-error", config.real("run.target-error") > 0),
+                                       std::pair("run.correlations", config.integer("run.correlations") > 0)})
+        if (without)
+            found.push_back(config.cite(key) + " is for one temperature; with run.tempering give " + key +
+                            (std::string(key) == "run.thermalization" ? " a number of sweeps." : " = 0."));
 }
 
 }  // namespace
@@ -140,6 +172,12 @@ std::vector<Key> keys() {
             .when({{"model.opposite-bonds", {}, std::numeric_limits<double>::min(), 1}}),
         {"model.temperature", real, "", "J/k_B", "Temperature.", physics, 0},
         {"model.beta", real, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
+        {"run.tempering", reals, "", "J/k_B",
+         "Parallel tempering: ascending temperatures instead of model.temperature, e.g. 1:2:0.1, with a replica of the lattice at "
+         "each; they exchange replicas, which frees those that would be stuck at low temperature.", physics,
+         std::numeric_limits<double>::min(), 1e12},
+        {"run.exchange-every", integer, "10", "sweeps", "Sweeps from one round of exchanges of run.tempering to the next.",
+         physics, 1, 1e9},
         {"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12},
         {"run.update", choice, "swendsen-wang", "",
          "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
@@ -187,24 +225,20 @@ std::vector<std::string> validate(const Config& config) {
         found.push_back(config.cite("lattice.boundaries") +
                         " must be periodic, open or antiperiodic, once or for each of the " +
                         std::to_string(extents.size()) + " axes, e.g. periodic,open.");
-    if (config.given("model.beta") && config.given("model.temperature"))
-        found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
-                        " exclude each other; keep one.");
-    if (!config.given("model.beta") && !config.given("model.temperature"))
-        found.push_back(
-            "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    validate_temperature(config, found);
     if (found.empty() && config.integer("run.correlations") > 0 &&
         std::ranges::count(resolve_config(config).boundaries, Boundary::periodic) == 0)
         found.push_back(config.cite("run.correlations") +
                         " are measured along periodic axes, and lattice.boundaries leaves none.");
     if (found.empty() && config.integer("model.states") > 2) validate_potts(config, found);
     if (found.empty() && config.text("run.update") != "swendsen-wang") validate_metropolis(config, found);
-    if (config.has("scan.start") && config.text("scan.start") == "previous" &&
+    const bool chained = config.has("scan.start") && config.text("scan.start") == "previous";
+    if (found.empty() && (chained || config.given("run.tempering")) &&
         config.integer("run.sweeps") + config.integer("run.thermalization") >
             static_cast<std::int64_t>(max_chained_sweeps))
         found.push_back(config.cite("run.sweeps") +
-                        " and run.thermalization are more than 2^31 sweeps, the most of a "
-                        "point with scan.start = previous.");
+                        " and run.thermalization are more than 2^31 sweeps, the most of a run with " +
+                        (chained ? "scan.start = previous." : "run.tempering."));
     return found;
 }
 
@@ -217,7 +251,12 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.states = static_cast<int>(config.integer("model.states"));
     c.opposite = config.real("model.opposite-bonds");
     c.disorder_seed = static_cast<std::uint64_t>(config.integer("model.disorder-seed"));
-    if (config.given("model.beta")) {
+    if (config.given("run.tempering")) {
+        c.coordinate = Coordinate::temperature;
+        for (const double temperature : config.reals("run.tempering")) c.betas.push_back(1 / temperature);
+        c.beta = c.betas.front();
+        c.exchange_every = static_cast<std::uint64_t>(config.integer("run.exchange-every"));
+    } else if (config.given("model.beta")) {
         c.beta = config.real("model.beta");
     } else {
         c.coordinate = Coordinate::temperature;

@@ -3,6 +3,7 @@
 // exact enumerations, Kaufman's solution, and transfer matrices of Potts strips.
 #include "swendsen_wang/run/factory.hpp"
 
+#include "swendsen_wang/run/parallel_tempering.hpp"
 #include "swendsen_wang/run/results.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
 #include "swendsen_wang/state/observation.hpp"
@@ -13,12 +14,22 @@ namespace {
 
 /// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
-    return {.rows = plan.observations(),
-            .columns = series_columns(plan.config()).size(),
-            .report_bytes = estimate_bytes(plan.observations()),
+    const bool tempers = plan.config().tempers();
+    const std::uint64_t columns = series_columns(plan.config()).size() + (tempers ? 1 : 0);
+    const std::uint64_t copy = tempers ? saturated_product(8 * columns, plan.observations()) : 0;  // of one temperature
+    return {.rows = plan.rows(),
+            .columns = columns,
+            .report_bytes = saturated_sum(estimate_bytes(plan.observations()), copy),
             .key = "run.measure-every",
             .value = plan.config().measure_every,
             .rows_change = Recording::Rows::fall_with_key};
+}
+
+template <class Backend>
+std::unique_ptr<Application> make(const Communicator& comm, SwendsenWangPlan plan,
+                                  const BackendOptions<Backend>& options) {
+    if (plan.config().tempers()) return std::make_unique<ParallelTempering<Backend>>(comm, std::move(plan), options);
+    return std::make_unique<SwendsenWang<Backend>>(comm, std::move(plan), options);
 }
 
 }  // namespace
@@ -39,9 +50,8 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
     SwendsenWangPlan plan(resolve_config(config), comm.size(), comm.rank(), threads, backend);
-    if (device == nullptr) return std::make_unique<SwendsenWang<Cpu>>(comm, std::move(plan));
-    return std::make_unique<SwendsenWang<Cuda>>(comm, std::move(plan),
-                                                BackendOptions<Cuda>{device->facts.name, device->route});
+    if (device == nullptr) return make<Cpu>(comm, std::move(plan), {});
+    return make<Cuda>(comm, std::move(plan), {device->facts.name, device->route});
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

@@ -157,11 +157,8 @@ const Row quantity_rows[] = {
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }, without_field},
 };
 
-/// Sites of a frustrated lattice leave the largest cluster once in 1 / f sweeps, with f = 1 - its mean share, and move
-/// against the others only then. Runs in which they do so fewer times than this give no errors.
-constexpr double least_moves = 100;
-
-/// Mean number of times that a site of a frustrated lattice has left the largest cluster; infinite without frustration.
+/// Mean number of times that a site of a frustrated lattice has left the largest cluster, which it does once in 1 / f
+/// sweeps, f = 1 - the mean share of that cluster, and moves against the others only then; infinite without frustration.
 double moves(const SwendsenWangConfig& c, const Series& series) {
     if (c.opposite == 0 || c.opposite == 1 || c.update == Update::metropolis)
         return std::numeric_limits<double>::infinity();
@@ -209,8 +206,12 @@ analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& se
                                     [&](std::size_t i) { return series.column(columns[i], 0, series.rows()); });
 }
 
+bool reaches_equilibrium(const SwendsenWangConfig& c, const Series& series) {
+    return moves(c, series) >= least_moves && !c.may_freeze();
+}
+
 std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series,
-                               const analysis::Transient& thermalization) {
+                               const analysis::Transient& thermalization, bool equilibrium) {
     if (series.rows() == 0) return {};
     std::vector<Quantity> table = {c.coordinate == Coordinate::beta
                                        ? Quantity{"beta", "1/J", "inverse temperature", {c.beta}}
@@ -227,7 +228,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                      series,
                      thermalization.rows};
     const ExactTorus exact = reference(c);
-    const bool moved = moves(c, series) >= least_moves && !c.may_freeze() && thermalization.ended;
+    const bool has_errors = equilibrium && thermalization.ended;
     for (const Row& row : quantity_rows) {
         if (!row.applies(c)) continue;
         const Estimate e = row.estimate(p);
@@ -236,7 +237,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                          row.unit,
                          row.meaning,
                          {std::isfinite(e.value) ? e.value : nan},
-                         {moved && e.error > 0 && std::isfinite(e.error) ? e.error : nan},
+                         {has_errors && e.error > 0 && std::isfinite(e.error) ? e.error : nan},
                          {e.tau},
                          {name == "energy"          ? exact.energy
                           : name == "specific-heat" ? exact.specific_heat
@@ -249,7 +250,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
             for (std::size_t n = 0; n <= a.last; ++n) {
                 const Estimate e = p.mean(first + n);
                 q.value.push_back(e.value);
-                q.error.push_back(moved && e.error > 0 ? e.error : nan);
+                q.error.push_back(has_errors && e.error > 0 ? e.error : nan);
                 q.tau.push_back(e.tau);
             }
             table.push_back(std::move(q));
@@ -262,6 +263,11 @@ bool reaches_target(const SwendsenWangConfig& c, std::uint64_t observations, con
     const auto row = std::ranges::find(table, c.target, &Quantity::name);
     return row != table.end() && row->error[0] <= c.target_error &&
            static_cast<double>(observations) >= least_in_tau * slowest_tau(table);
+}
+
+bool few_observations(std::uint64_t observations, const std::vector<Quantity>& table) {
+    constexpr double least = 40, least_in_tau = 50;
+    return static_cast<double>(observations) < std::max(least, least_in_tau * slowest_tau(table));
 }
 
 std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
@@ -281,16 +287,41 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
     if (!table.empty() && !thermalization.ended)
         return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
                "along the run. The second half is shown, without errors; raise run.sweeps.";
-    constexpr double least = 40, least_in_tau = 50;
     const std::uint64_t observations = series.rows() - thermalization.rows;
     if (table.empty()) return {};
-    if (static_cast<double>(observations) >= std::max(least, least_in_tau * slowest_tau(table)))
+    if (!few_observations(observations, table))
         return c.target_error == 0 || reaches_target(c, observations, table)
                    ? std::string()
                    : "run.target-error is not reached, or there are fewer than 400 tau_int to show it; raise "
                      "run.sweeps.";
     return "There are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they would "
            "say nothing; raise run.sweeps.";
+}
+
+std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> columns, std::span<const double> row,
+                           std::uint64_t sites_in_clusters) {
+    const auto outside = [&](SeriesColumn column, double low, double high) {
+        return row[column] >= low && row[column] <= high  // false for NaN
+                   ? std::string()
+                   : columns[column].name + " = " + std::to_string(row[column]) + " lies outside " +
+                         std::to_string(low) + " .. " + std::to_string(high) + ".";
+    };
+    const bool potts = c.states > 2;
+    const double most = static_cast<double>(c.extents.size()) + std::abs(c.relative_field());
+    for (const std::string& error :
+         {outside(energy_column, -most, potts ? 0 : most), outside(absolute_magnetisation, 0, 1),
+          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1),
+          potts ? std::string() : outside(structure_factor, 0, 1e300)})
+        if (!error.empty()) return error;
+    if (sites_in_clusters == c.sites()) return {};
+    return "The clusters hold " + std::to_string(sites_in_clusters) + " sites of " + std::to_string(c.sites()) + ".";
+}
+
+std::vector<Figure> update_rates(const SwendsenWangConfig& c, std::uint64_t steps, double seconds) {
+    if (steps == 0) return {};
+    const double updates = static_cast<double>(steps) * static_cast<double>(c.sites() * c.replicas());
+    return {{"ns_per_site_update", 1e9 * seconds / updates, "ns", "wall time over all ranks, observations included"},
+            {"site_updates_per_second", updates / seconds, "1/s", "sites of the whole lattice"}};
 }
 
 }  // namespace strata::swendsen_wang

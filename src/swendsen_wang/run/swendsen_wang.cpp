@@ -6,8 +6,6 @@
 // in the report.
 #include "swendsen_wang/run/swendsen_wang.hpp"
 
-#include <cmath>
-
 #include "comm/collectives.hpp"
 #include "swendsen_wang/run/results.hpp"
 
@@ -26,7 +24,20 @@ void SwendsenWang<Backend>::allocate() {
     slab_ = std::make_unique<Slab<Backend>>(plan_);
     borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slab_, options_);
     observation_ = std::make_unique<Observation>(plan_);
+    set_beta(plan_.config().beta);
+}
+
+template <class Backend>
+void SwendsenWang<Backend>::set_beta(double beta) {
+    plan_.set_beta(beta);
     if (plan_.config().has_metropolis()) metropolis_ = plan_.config().metropolis();
+}
+
+/// Sets the parameters of sweep number `step` of this run.
+template <class Backend>
+void SwendsenWang<Backend>::begin(std::uint64_t step, bool observed) {
+    const SwendsenWangConfig& c = plan_.config();
+    slab_->begin({c.seed, first_random_ + step, c.bond(), c.ghost(), c.couplings(), c.states, observed}, timers_);
 }
 
 template <class Backend>
@@ -39,7 +50,7 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
 
     const bool clusters = c.update != Update::metropolis;
 
-    slab_->begin({c.seed, first_random_ + step, c.bond(), c.ghost(), c.couplings(), c.states, observes(step)}, timers_);
+    begin(step, observes(step));
     if (c.has_metropolis()) update_single_spins();
     if (!clusters && !observes(step)) return;
     phase("halo", [&] { borders_->exchange_spins(*slab_); });
@@ -71,26 +82,18 @@ void SwendsenWang<Backend>::measure() {
     slab_->accumulate_moments(*observation_);
 }
 
-/// Checks that observables lie within their bounds and that every site belongs to exactly one cluster.
+/// The spins are counted with bonds, which the sweep itself draws again.
 template <class Backend>
-std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
-    const auto outside = [&](SeriesColumn column, double low, double high) {
-        const std::string name = columns()[column].name;
-        return row[column] >= low && row[column] <= high  // false for NaN
-                   ? std::string()
-                   : name + " = " + std::to_string(row[column]) + " lies outside " + std::to_string(low) + " .. " +
-                         std::to_string(high) + ".";
-    };
-    const bool potts = plan_.config().states > 2;
-    const double most = plan_.lattice().dimensions + std::abs(plan_.config().relative_field());
-    for (const std::string& error :
-         {outside(energy_column, -most, potts ? 0 : most), outside(absolute_magnetisation, 0, 1),
-          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1),
-          potts ? std::string() : outside(structure_factor, 0, 1e300)})
-        if (!error.empty()) return error;
-    if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
-    return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +
-           std::to_string(plan_.config().sites()) + ".";
+SpinCounts SwendsenWang<Backend>::count_spins(std::uint64_t step) {
+    begin(step, true);
+    {
+        const Timers::Scope scope = timers_.scope("halo");
+        borders_->exchange_spins(*slab_);
+    }
+    slab_->draw_and_label(timers_);
+    observation_->clear();
+    slab_->count_spins(*observation_);
+    return observation_->spins();
 }
 
 template <class Backend>
@@ -100,7 +103,7 @@ void SwendsenWang<Backend>::review(std::uint64_t steps, const Series& series) {
     if (comm_.is_root()) {
         const SwendsenWangConfig& c = plan_.config();
         const analysis::Transient start = thermalization(c, series);
-        enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start));
+        enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start, true));
     }
     broadcast(comm_, enough);
     if (enough) total_steps_ = steps;
@@ -110,18 +113,10 @@ template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
     const SwendsenWangConfig& c = plan_.config();
     const analysis::Transient start = thermalization(c, series);
-    std::vector<Quantity> table = estimate(c, series, start);
+    std::vector<Quantity> table = estimate(c, series, start, reaches_equilibrium(c, series));
     remark_ = remark_on_length(c, series, start, table);
     rows_left_out_ = start.rows;
     return table;
-}
-
-template <class Backend>
-std::vector<Figure> SwendsenWang<Backend>::performance(std::uint64_t steps, double seconds) const {
-    if (steps == 0) return {};
-    const double updates = static_cast<double>(steps) * static_cast<double>(plan_.config().sites());
-    return {{"ns_per_site_update", 1e9 * seconds / updates, "ns", "wall time over all ranks, observations included"},
-            {"site_updates_per_second", updates / seconds, "1/s", "sites of the whole lattice"}};
 }
 
 template class SwendsenWang<Cpu>;

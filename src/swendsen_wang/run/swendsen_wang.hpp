@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "strata/application.hpp"
+#include "swendsen_wang/run/results.hpp"
 #include "swendsen_wang/state/borders_cpu.hpp"
 #include "swendsen_wang/state/borders_cuda.hpp"
 #include "swendsen_wang/state/observation.hpp"
@@ -26,6 +27,8 @@ class SwendsenWang : public Application {
     MemoryPrediction memory() const override { return plan_.memory(); }
     /// Shifts the random numbers: step 0 becomes sweep place * 2^31 of the counters.
     void follow(std::uint64_t place) override { first_random_ = place * max_chained_sweeps; }
+    /// Sets the temperature from the next sweep on.
+    void set_beta(double beta);
     void allocate() override;
     void initialise() override { slab_->fill(plan_.config().first_spins()); }
     std::vector<DistributedArray> state() override { return slab_->state(); }
@@ -36,6 +39,8 @@ class SwendsenWang : public Application {
     std::string step_name() const override { return "sweeps"; }
     void step(std::uint64_t step) override;
     void finish() override { slab_->finish(timers_); }
+    /// Satisfied bonds and up spins of this rank's slab before sweep `step`.
+    SpinCounts count_spins(std::uint64_t step);
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override {
@@ -43,18 +48,27 @@ class SwendsenWang : public Application {
         rows.resize(rows.size() + columns().size());
         observation_->reduce(comm_, std::span(rows).last(columns().size()));
     }
-    std::string broken_invariant(std::span<const double> row) const override;
+    std::string broken_invariant(std::span<const double> row) const override {
+        return impossible_row(plan_.config(), columns_, row, observation_->sites_in_clusters());
+    }
+    /// Sites in all clusters of the last observation; on rank 0.
+    std::uint64_t sites_in_clusters() const { return observation_->sites_in_clusters(); }
     std::vector<Quantity> results(const Series& series) const override;
     std::string remark() const override { return remark_; }
     std::uint64_t rows_left_out() const override { return rows_left_out_; }
-    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override {
+        return update_rates(plan_.config(), steps, seconds);
+    }
+    /// Adds the times of all phases so far to `timers` and forgets them.
+    void move_times(Timers& timers) { timers.take(timers_); }
 
   private:
+    void begin(std::uint64_t step, bool observed);
     void update_single_spins();
     void measure();  ///< called by step() on observed sweeps, before observe() sums over the ranks
 
     const Communicator& comm_;
-    const SwendsenWangPlan plan_;
+    SwendsenWangPlan plan_;
     const BackendOptions<Backend> options_;
     const std::vector<Column> columns_ = series_columns(plan_.config());
     std::uint64_t total_steps_ = plan_.total_steps();

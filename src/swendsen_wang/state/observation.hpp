@@ -44,6 +44,11 @@ struct AxisColumns {
 /// One entry for each periodic axis; none without run.correlations.
 std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config);
 
+/// Counts from which the energy follows.
+struct SpinCounts {
+    std::uint64_t satisfied = 0, up = 0;
+};
+
 /// Integers of one configuration: of this rank, and after reduce() of all ranks on rank 0.
 class Observation {
   public:
@@ -60,6 +65,7 @@ class Observation {
         satisfied_ += satisfied;
         up_ += up;
     }
+    SpinCounts spins() const { return {satisfied_, up_}; }
     /// Moments of the cluster sizes that are counted on this rank.
     ClusterMoments& clusters() { return clusters_; }
 

@@ -48,21 +48,42 @@ std::string joined(const std::vector<std::uint64_t>& numbers) {
     return text;
 }
 
+/// The temperature or temperatures of a run, e.g. "beta 0.4".
+std::string temperatures(const SwendsenWangConfig& config) {
+    if (config.tempers())
+        return formatted("%zu temperatures from %.10g to %.10g", config.betas.size(), 1 / config.betas.front(),
+                         1 / config.betas.back());
+    return config.coordinate == Coordinate::beta ? formatted("beta %.10g", config.beta)
+                                                 : formatted("temperature %.10g", config.temperature());
+}
+
 }  // namespace
+
+ReplicaGroups::ReplicaGroups(std::uint64_t all_replicas, int all_ranks) : replicas(all_replicas), ranks(all_ranks) {
+    std::uint64_t least = replicas;
+    for (int count = 2; count <= all_ranks && static_cast<std::uint64_t>(count) <= replicas; ++count) {
+        const auto parts = static_cast<std::uint64_t>(count);
+        const std::uint64_t time = parts * ((replicas + parts - 1) / parts);  // in sweeps of one replica by all ranks
+        if (all_ranks % count != 0 || time > least) continue;
+        least = time;
+        groups = count;
+    }
+    ranks = all_ranks / groups;
+}
 
 SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
                                    BackendKind backend)
     : config_(config),
-      lattice_(slab_of(config, ranks, rank)),
+      groups_(config.replicas(), ranks),
+      lattice_(slab_of(config, groups_.ranks, rank % groups_.ranks)),
       kernels_(&choose_kernels(sweep_variants(), config.simd)),
-      ranks_(ranks),
       threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
       backend_(backend),
       id_capacity_(0) {
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > max_ids) {
         // smallest number of ranks whose largest slab has few enough ids
-        std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
+        auto fitting = static_cast<std::uint64_t>(groups_.ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
             return ids_for(config_, equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() *
                                         lattice_.row_tiles());
@@ -70,7 +91,8 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
         while (fitting < lattice_.all_layers() && ids_of_first(fitting) > max_ids) ++fitting;
         throw Error(ExitCode::does_not_fit, "A slab of this lattice on " + std::to_string(ranks) +
                                                 " ranks needs more than 2^32 - 1 labels; at least " +
-                                                std::to_string(fitting) + " ranks are necessary.");
+                                                std::to_string(fitting * static_cast<std::uint64_t>(groups_.groups)) +
+                                                " ranks are necessary.");
     }
 }
 
@@ -87,7 +109,7 @@ std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
 
 LabelProtocol SwendsenWangPlan::label_protocol() const {
     constexpr int few_ranks = 4;  // up to this number of ranks the exchange takes no more rounds than the tree
-    if (config_.merge == Merge::automatic) return ranks_ <= few_ranks ? LabelProtocol::exchange : LabelProtocol::tree;
+    if (config_.merge == Merge::automatic) return ranks() <= few_ranks ? LabelProtocol::exchange : LabelProtocol::tree;
     return config_.merge == Merge::tree ? LabelProtocol::tree : LabelProtocol::exchange;
 }
 
@@ -101,15 +123,17 @@ std::uint64_t SwendsenWangPlan::border_sites() const {
 /// A checkpoint stores the spins and one digest per tile row.
 MemoryPrediction SwendsenWangPlan::memory() const {
     MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
-    prediction.checkpoint_bytes =
-        8 * spin_arrays() * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
+    for (auto* items : {&prediction.host, &prediction.device})
+        for (MemoryPrediction::Item& item : *items) item.bytes *= groups_.most_replicas();
+    prediction.checkpoint_bytes = groups_.replicas * 8 * spin_arrays() * lattice_.all_layers() *
+                                  lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
     return prediction;
 }
 
 /// Memory of Slab<Cuda> and Borders<Cuda>.
 MemoryPrediction SwendsenWangPlan::device_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
-    const std::uint64_t border = ranks_ > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
+    const std::uint64_t border = ranks() > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
     const auto dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     MemoryPrediction prediction;
     prediction.device = {
@@ -119,7 +143,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
         {"cluster spins and ids of tiles", (4 + 16 * spin_arrays()) * tiles + tiles / 64},
         {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
-        {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks_ > 1 ? 4 * id_capacity_ : 0)},
+        {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks() > 1 ? 4 * id_capacity_ : 0)},
         {"tile rows, planes, moments", sizeof(DeviceTileRow) * lattice_.stored_rows() +
                                            8 * (lattice_.extent[0] + lattice_.extent[1] + lattice_.extent[2]) +
                                            sizeof(ClusterMoments) * moment_warps(id_capacity_)},
@@ -145,7 +169,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
         {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
-        {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
+        {"border labels", ranks() > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
         {"scratch of threads",
          threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 40 * planes},
         {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
@@ -154,10 +178,6 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
 }
 
 std::vector<std::string> SwendsenWangPlan::description() const {
-    const bool by_beta = config_.coordinate == Coordinate::beta;
-    char temperature[60];
-    std::snprintf(temperature, sizeof temperature, "%s %.10g", by_beta ? "beta" : "temperature",
-                  by_beta ? config_.beta : config_.temperature());
     std::vector<std::string> lines;
     std::string boundaries, signs = config_.coupling < 0 ? "Antiferromagnetic Ising model" : "Ising model";
     if (config_.states > 2) signs = std::to_string(config_.states) + "-state Potts model, H = -J sum delta(s, s'),";
@@ -174,7 +194,7 @@ std::vector<std::string> SwendsenWangPlan::description() const {
         std::snprintf(field, sizeof field, " in a field h = %.10g", config_.field);
         signs += field;
     }
-    lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperature);
+    lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperatures(config_));
     constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, "};
     const std::string sweeps = std::to_string(config_.sweeps) + " sweeps";
     lines.push_back(updates[static_cast<int>(config_.update)] +
@@ -185,10 +205,16 @@ std::vector<std::string> SwendsenWangPlan::description() const {
                     (config_.target_error == 0 ? std::string()
                                                : formatted("; fewer sweeps once the error of %s is at most %.10g",
                                                            config_.target.c_str(), config_.target_error)));
+    if (config_.tempers())
+        lines.push_back(formatted("parallel tempering: neighbouring temperatures exchange replicas every %llu sweeps",
+                                  static_cast<unsigned long long>(config_.exchange_every)) +
+                        (groups_.groups > 1 ? formatted("; %d groups of %d rank%s", groups_.groups, groups_.ranks,
+                                                        groups_.ranks > 1 ? "s" : "")
+                                            : std::string()));
     lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
-                    (ranks_ > 1 ? std::string(", border labels by ") +
-                                      (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
-                                : std::string()));
+                    (ranks() > 1 ? std::string(", border labels by ") +
+                                       (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
+                                 : std::string()));
     return lines;
 }
 

@@ -11,13 +11,31 @@
 #include "kernels/swendsen_wang/tile_lattice.hpp"
 #include "strata/backend.hpp"
 #include "strata/memory.hpp"
+#include "strata/partition.hpp"
 #include "swendsen_wang/job/config.hpp"
 
 namespace strata::swendsen_wang {
 
+/// Groups of consecutive ranks, equally many in each, that share the replicas of a run; without parallel tempering there
+/// is one replica and one group. The number of groups, at most one for each replica, is the one with the least time per
+/// sweep on slabs of equal size: the ranks of a group divide the lattice of each of its replicas.
+struct ReplicaGroups {
+    ReplicaGroups(std::uint64_t all_replicas, int all_ranks);
+
+    int of(int rank) const { return rank / ranks; }
+    Range replicas_of(int group) const {
+        return equal_part(replicas, static_cast<std::uint64_t>(groups), static_cast<std::uint64_t>(group));
+    }
+    std::uint64_t most_replicas() const { return replicas_of(0).size(); }
+
+    std::uint64_t replicas;
+    int groups = 1;
+    int ranks;  ///< of a group
+};
+
 class SwendsenWangPlan {
   public:
-    /// Throws Error(bad_input) if there are more ranks than tile layers, and Error(does_not_fit) if a slab needs more
+    /// Throws Error(bad_input) if a replica has more ranks than tile layers, and Error(does_not_fit) if a slab needs more
     /// than 2^32 - 1 labels; both errors name possible numbers of ranks.
     SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
                      BackendKind backend = BackendKind::cpu);
@@ -25,7 +43,11 @@ class SwendsenWangPlan {
     const SwendsenWangConfig& config() const { return config_; }
     const TileLattice& lattice() const { return lattice_; }
     const SweepKernels& kernels() const { return *kernels_; }
-    int ranks() const { return ranks_; }
+    const ReplicaGroups& groups() const { return groups_; }
+    /// Ranks that share the lattice.
+    int ranks() const { return groups_.ranks; }
+    /// Changes the temperature of this replica.
+    void set_beta(double beta) { config_.beta = beta; }
     /// Number of threads of the sweep; 1 for a device.
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
@@ -59,17 +81,21 @@ class SwendsenWangPlan {
     bool observes(std::uint64_t step) const;
     /// Number of observed steps of the whole run.
     std::uint64_t observations() const;
+    /// Rows of the series: one for each replica and observation.
+    std::uint64_t rows() const { return observations() * groups_.replicas; }
 
   private:
     /// Arrays of one bit per site that hold the spins.
     std::uint64_t spin_arrays() const { return static_cast<std::uint64_t>(config_.state_bits()); }
+    /// Memory of one replica.
     MemoryPrediction host_memory() const;
     MemoryPrediction device_memory() const;
 
     SwendsenWangConfig config_;
+    ReplicaGroups groups_;
     TileLattice lattice_;
     const SweepKernels* kernels_;
-    int ranks_, threads_;
+    int threads_;
     BackendKind backend_;
     std::uint64_t id_capacity_;
 };

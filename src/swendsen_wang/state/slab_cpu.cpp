@@ -157,9 +157,13 @@ double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
     return sum / static_cast<double>(threads_.size());
 }
 
-/// Satisfied bonds and up spins were counted with the bonds; planes or states, and cluster sizes, are counted here.
-void Slab<Cpu>::count(Observation& observation) {
+/// Satisfied bonds and up spins were counted with the bonds.
+void Slab<Cpu>::count_spins(Observation& observation) {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);
+}
+
+void Slab<Cpu>::count(Observation& observation) {
+    count_spins(observation);
     if (view_.sweep.states == 2)
         kernels_.count_planes(view_, observation.planes());
     else

@@ -30,6 +30,7 @@ class Slab<Cpu> {
     void begin(const Sweep& sweep, Timers&) { view_.sweep = sweep; }
     void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
+    void count_spins(Observation& observation);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);

@@ -206,6 +206,13 @@ void Slab<Cuda>::draw_and_label(Timers& timers) {
     check_ids(host_counts_[event_timers_.now()]);
 }
 
+/// Waits for the copy of the counts by draw_and_label().
+void Slab<Cuda>::count_spins(Observation& observation) {
+    wait();
+    const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
+    observation.add_spins(counts[satisfied_count], counts[up_count]);
+}
+
 /// Adds the counts of the sweep. The kernels of the unions have summed the sizes of boundary components already.
 void Slab<Cuda>::count(Observation& observation) {
     const std::span<std::uint64_t> counted = view_.sweep.states > 2 ? count_states() : count_planes();

@@ -36,6 +36,11 @@ void add_labels(const SwendsenWangPlan& plan, Work& work) {
     work.sent_bytes += border * (5.2 + 1.76 * levels);
 }
 
+/// Sites of the slabs of all replicas.
+double sites_per_sweep(const SwendsenWangPlan& plan) {
+    return static_cast<double>(plan.lattice().slab_sites() * plan.groups().most_replicas());
+}
+
 }  // namespace
 
 double update_seconds(const SwendsenWangPlan& plan) {
@@ -46,11 +51,12 @@ double update_seconds(const SwendsenWangPlan& plan) {
     const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
     const double sweep = (update == Update::metropolis ? 0 : clusters) +
                          (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
-    return static_cast<double>(plan.lattice().slab_sites()) * (sweep + observation / every) * 1e-9;
+    const double energies = plan.config().tempers() ? clusters / static_cast<double>(plan.config().exchange_every) : 0;
+    return sites_per_sweep(plan) * (sweep + observation / every + energies) * 1e-9;
 }
 
 double host_sweep_bytes(const SwendsenWangPlan& plan) {
-    return static_cast<double>(plan.lattice().slab_sites()) * (plan.lattice().dimensions == 2 ? 5 : 8);
+    return sites_per_sweep(plan) * (plan.lattice().dimensions == 2 ? 5 : 8);
 }
 
 Work count_work(const SwendsenWangPlan& plan) {
@@ -59,13 +65,18 @@ Work count_work(const SwendsenWangPlan& plan) {
     work.memory_bytes = host_sweep_bytes(plan);
     work.pattern = Pattern::neighbours;
     const auto layers = static_cast<double>(plan.lattice().layers.size());
-    work.imbalance = layers * plan.ranks() / static_cast<double>(plan.lattice().all_layers());
-    if (plan.ranks() == 1) return work;
-    work.messages = 2;
-    work.sent_bytes = 2.0 * 8 * static_cast<double>(plan.halo_words()) * plan.config().state_bits();
-    const auto observed = static_cast<double>(plan.config().measure_every);
-    work.collectives = 4 / observed;  // each observation has four
-    if (plan.config().update != Update::metropolis) add_labels(plan, work);
+    const auto replicas = static_cast<double>(plan.groups().most_replicas());
+    work.imbalance = layers * plan.ranks() / static_cast<double>(plan.lattice().all_layers()) * replicas *
+                     plan.groups().groups / static_cast<double>(plan.groups().replicas);
+    if (plan.ranks() > 1) {
+        work.messages = 2;
+        work.sent_bytes = 2.0 * 8 * static_cast<double>(plan.halo_words()) * plan.config().state_bits();
+        const auto observed = static_cast<double>(plan.config().measure_every);
+        work.collectives = 4 / observed;  // each observation has four
+        if (plan.config().update != Update::metropolis) add_labels(plan, work);
+    }
+    for (double* part : {&work.messages, &work.sent_bytes, &work.collectives, &work.serial_seconds}) *part *= replicas;
+    if (plan.groups().groups > 1) work.collectives += 2 / static_cast<double>(plan.config().exchange_every);
     return work;
 }
 
