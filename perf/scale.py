@@ -38,6 +38,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 # phases in which ranks send, receive and wait for each other
 MESSAGES = {"halo", "border labels", "exchange", "sums", "sums of products", "sums of states", "gathering", "sharing states",
@@ -188,6 +189,20 @@ def evaluated(expression, growth):
         refuse(f"--grow: '{expression}' is no arithmetic expression in n.")
     value = eval(expression, {"__builtins__": {}}, {"n": growth})  # noqa: S307  (digits, n and signs only)
     return round(value) if abs(value - round(value)) < 1e-9 else value
+
+
+def busy_cores(seconds=1.0):
+    """Cores that other programs keep busy, over a short time (a load average would remember the run before); 0 if unknown."""
+    def ticks():
+        own = [int(word) for word in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+        return sum(own), own[3] + own[4]  # idle, and waiting for a disk
+    try:
+        total, idle = ticks()
+        time.sleep(seconds)
+        later, still_idle = ticks()
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return (1 - (still_idle - idle) / max(later - total, 1)) * (os.cpu_count() or 1)
 
 
 def processor():
@@ -344,7 +359,7 @@ def parsed():
 
 def main():
     args, layouts = parsed()
-    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    cores, busy = len(os.sched_getaffinity(0)), busy_cores()
     for repeat in range(args.repeats):
         for layout in layouts:
             if args.weak and repeat == 0:
@@ -357,15 +372,15 @@ def main():
         refuse(f"the layouts end in different states ({', '.join(sorted(hashes))}): same job, same bits does not hold.")
     factor = predict(args, layouts) if args.machine else None
     result = layouts[0].results[0]
-    machine = {"processor": processor(), "cores": cores, "launcher": args.launcher, "load before": load,
+    machine = {"processor": processor(), "cores": cores, "launcher": args.launcher, "busy cores before": round(busy, 1),
                "host": platform.node(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                "commit": result["commit"], "binding": os.environ.get("OMPI_MCA_hwloc_base_binding_policy", "")}
     kind = "weak" if args.weak else "strong"
     title = (f"{pathlib.Path(args.job).stem} ({result['application']}), {kind} scaling\n"
              f"{machine['processor']}, {cores} cores, {result['backend']}")
     text = f"{title.replace(chr(10), ', ')}\n\n{table(args, layouts, cores)}"
-    if args.launcher == "mpirun" and load > 0.3 * cores:
-        text += f"\nThe machine had a load of {load:.1f} before: other programs took part of its {cores} cores.\n"
+    if args.launcher == "mpirun" and busy > 0.1 * cores:
+        text += f"\nOther programs kept {busy:.1f} of the {cores} cores busy before the start.\n"
     if not args.weak:
         text += "\nAll layouts ended in the same state, to the last bit.\n"
     if factor:

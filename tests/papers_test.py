@@ -34,7 +34,7 @@ class InFolder(unittest.TestCase):
         self.assertEqual((self.directory / f"{paper}.png").read_bytes()[:4], b"\x89PNG")
         self.assertLess((self.directory / f"{paper}.png").stat().st_size, 100000)
         found = json.loads((self.directory / f"{paper}.json").read_text())
-        for word in ("processor", "load before", "commit", "date"):
+        for word in ("processor", "busy cores before", "commit", "date"):
             self.assertIn(word, found["machine"])
         rows = sum(map(len, found["tables"].values()))
         lines = (self.directory / f"{paper}.md").read_text().splitlines()

@@ -28,7 +28,7 @@ class Setting:
     def __init__(self, arguments):
         self.quick, self.device = arguments.quick, arguments.device
         self.build, self.output = pathlib.Path(arguments.build).resolve(), pathlib.Path(arguments.output)
-        self.load = os.getloadavg()[0]
+        self.busy = scale.busy_cores()
         self.cores = len(os.sched_getaffinity(0))
         self.commit, self.simd = "", ""
         self.wrong = []
@@ -68,12 +68,12 @@ class Setting:
     def write(self, name, title, tables, draw):
         """NAME.md, NAME.json and NAME.png in the folder of results. tables: (title, remark, rows as dictionaries)."""
         self.output.mkdir(parents=True, exist_ok=True)
-        machine = {"processor": scale.processor(), "cores": self.cores, "load before": round(self.load, 1), "commit": self.commit,
+        machine = {"processor": scale.processor(), "cores": self.cores, "busy cores before": round(self.busy, 1), "commit": self.commit,
                    "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "device": self.device,
                    "quick": self.quick}
         text = f"# {title}\n\n`perf/papers/papers.py {name}{' --quick' if self.quick else ''}`; {machine['processor']}, {self.cores} cores"
         text += f", {machine['date'][:10]}. "
-        text += (f"The machine was shared: its load was {self.load:.1f} before.\n" if self.load > 0.3 * self.cores else
+        text += (f"The machine was shared: other programs kept {self.busy:.1f} cores busy before.\n" if self.busy > 0.1 * self.cores else
                  "Little else ran before.\n")
         for heading, remark, rows in tables:
             text += f"\n## {heading}\n\n{remark}{2 * chr(10) if remark else ''}{markdown(rows)}"

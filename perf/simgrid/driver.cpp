@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a job on simulated ranks without output files, and prints the simulated time of its steps and the state hash:
-//   driver JOB.ini [--machine=FILE] [--threads=T] [--scale=S] [--section.key=value ...]
+//   driver JOB.ini [--machine=FILE] [--here=SPEED] [--threads=T] [--scale=S] [--section.key=value ...]
 // The first and the last step are not in the times. Rank 0 prints one line of name=value and one per phase.
 #include <omp.h>
 
@@ -30,6 +30,8 @@ Config job_of(int argc, char** argv, const ApplicationEntry*& entry) {
             settings.machine = prediction::read_machine(value);
         else if (word.starts_with("--threads="))
             settings.threads = std::stoi(value);
+        else if (word.starts_with("--here="))
+            settings.here = std::stod(value);
         else if (word.starts_with("--scale="))
             settings.scale = std::stod(value);
         else if (word.starts_with("--"))

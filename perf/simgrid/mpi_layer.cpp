@@ -44,7 +44,8 @@ double processor_time() {
 /// Charges what the rank has computed. Other ranks run meanwhile, so that computation begins anew at the end.
 void charge_computation() {
     const double seconds = processor_time() - computed_until;
-    if (seconds > least_charged) smpi_execute_flops(seconds * host_speed);
+    if (seconds > least_charged)
+        smpi_execute_flops(seconds * host_speed * settings().here / settings().machine.core_speed);
     computed_until = processor_time();
 }
 

@@ -62,7 +62,7 @@ def simulate(a, machine, ranks, overrides):
         done = subprocess.run(
             ["smpirun", "-no-privatize", "-np", str(ranks), "-platform", files / "platform.xml", "-hostfile", files / "hosts",
              *configuration(machine), a.driver.resolve(), a.job, f"--machine={a.machine}", f"--threads={a.threads}",
-             f"--scale={a.scale}", *overrides], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+             f"--here={a.here}", f"--scale={a.scale}", *overrides], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     found = re.search(r"^RESULT (.*)$", done.stdout, re.M)
     if done.returncode or not found:
         sys.exit(f"{done.stdout[-4000:]}\nsimulate.py: {ranks} ranks ended with code {done.returncode}.")
@@ -96,6 +96,7 @@ def main():
     p.add_argument("--machine", required=True, help="machine file, as for strata plan")
     p.add_argument("--ranks", default="1,16,64")
     p.add_argument("--threads", type=int, default=1, help="per rank")
+    p.add_argument("--here", type=float, default=1, help="core-speed of this machine, as in machine files: times measured here are converted")
     p.add_argument("--scale", type=int, default=1)
     p.add_argument("--weak", action="store_true", help="efficiency of a job that grows as the ranks")
     p.add_argument("--driver", type=pathlib.Path, default="build/simgrid/driver")

@@ -13,6 +13,7 @@ namespace strata::simulation {
 /// The machine to be simulated; the same for all ranks.
 struct Settings {
     prediction::Machine machine;
+    double here = 1;   ///< core-speed of the machine that simulates, in the unit of machine.core_speed
     int threads = 1;   ///< per rank: they divide the time of kernels alone
     double scale = 1;  ///< factor of the work of kernels, e.g. of slabs that are higher than those really swept
 };

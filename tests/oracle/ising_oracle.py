@@ -238,7 +238,8 @@ def examine_potts(rng, account, state, options):
     job = program.Job("swendsen-wang")
     state.update(task=f"potts {len(extents)}D", job=job)
     coupling = rng.choice((1.0, round(rng.uniform(0.3, 3), 3)))
-    betas = [round(math.exp(rng.uniform(math.log(0.05), math.log(1.6))) / coupling, 5) for _ in range(rng.randint(1, 2))]
+    most = 1.6 if len(extents) == 2 and min(extents) > 2 else 1.0  # pairs along an extent of 2 have two bonds
+    betas = [round(math.exp(rng.uniform(math.log(0.05), math.log(most))) / coupling, 5) for _ in range(rng.randint(1, 2))]
     name, given = "beta", betas
     if len(betas) == 2 and rng.random() < 0.5:
         name, given = "temperature", sorted(round(1 / b, 5) for b in betas)
@@ -381,7 +382,7 @@ def examine(seed, index, account, state, options):
         compare_acceptance(account, outcome, energies, [b * coupling for b in betas],
                            sweeps / int(job.keys.get("run.exchange-every", 10)) / 2)
         if not frozen[-1]:  # replicas of lower temperatures come from there: points without errors say so
-            frozen = [not np.isfinite(error) for error in outcome.errors["energy"]]
+            frozen = [not np.isfinite(error) for error in outcome.errors["magnetisation"]]
             account.claim("errors or a sentence", not any(frozen) or "known to be in equilibrium" in outcome.said or
                           "fewer than 40" in outcome.said)
     for i, point_is in enumerate(frozen):
@@ -558,8 +559,8 @@ def compare_points(account, outcome, points, observations, coordinate, longest, 
                               and not np.isfinite(error))
                 continue
             if name == "correlation-length" and not math.isfinite(value):
-                # absent where it is small, or long against the lattice
-                account.claim(name + ": absent", not 1 < exact < 1.5 * longest)
+                # absent where it is small, or long against the lattice, or where observations are few
+                account.claim(name + ": absent", not independent or not 1 < exact < 1.5 * longest)
                 continue
             # the error of so few independent observations cannot be much below what the exact spread says
             few = observations if independent else observations / 20

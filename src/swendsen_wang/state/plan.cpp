@@ -107,10 +107,9 @@ std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
     return ids_for(config_, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
 }
 
+/// The tree is the faster one on any number of ranks (perf/README.md).
 LabelProtocol SwendsenWangPlan::label_protocol() const {
-    constexpr int few_ranks = 4;  // up to this number of ranks the exchange takes no more rounds than the tree
-    if (config_.merge == Merge::automatic) return ranks() <= few_ranks ? LabelProtocol::exchange : LabelProtocol::tree;
-    return config_.merge == Merge::tree ? LabelProtocol::tree : LabelProtocol::exchange;
+    return config_.merge == Merge::exchange ? LabelProtocol::exchange : LabelProtocol::tree;
 }
 
 std::uint64_t SwendsenWangPlan::halo_words() const { return (border_sites() + 63) / 64; }

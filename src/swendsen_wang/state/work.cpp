@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md); what border labels take was read off
-// simulated ranks: 42 to 62 ns per site of a border and level of the tree in two dimensions, 20 to 31 ns in three.
+// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md); what border labels take on the tree was read
+// off 2 to 64 simulated ranks (perf/results/simgrid-scaling.md).
 #include "swendsen_wang/state/work.hpp"
 
 #include <bit>
@@ -14,9 +14,10 @@ constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
 
-/// Nanoseconds per border site on one thread: of the exchange, and of a level of the tree after the first.
+/// Nanoseconds per border site on one thread: of the exchange; of the tree, once and for every level.
 constexpr double exchange_ns(int dimensions) { return dimensions == 2 ? 150 : 44; }
-constexpr double level_ns(int dimensions) { return dimensions == 2 ? 62 : 31; }
+constexpr double tree_ns(int dimensions) { return dimensions == 2 ? 15 : 8; }
+constexpr double level_ns(int dimensions) { return dimensions == 2 ? 21 : 14.5; }
 
 void add_labels(const SwendsenWangPlan& plan, Work& work) {
     const int dimensions = plan.lattice().dimensions;
@@ -31,7 +32,7 @@ void add_labels(const SwendsenWangPlan& plan, Work& work) {
     }
     // the rank at the root of the tree; bytes at T_c, where most border sites have labels of their own
     const double levels = std::bit_width(static_cast<unsigned>(plan.ranks() - 1));
-    work.serial_seconds += 1e-9 * level_ns(dimensions) * border * (levels - 1);
+    work.serial_seconds += 1e-9 * border * (tree_ns(dimensions) + level_ns(dimensions) * levels);
     work.messages += 6 + 2 * levels;
     work.sent_bytes += border * (5.2 + 1.76 * levels);
 }
