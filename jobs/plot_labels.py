@@ -21,7 +21,7 @@ PARAMETERS = {
     "model.j2": ("J_2", "0", ("heisenberg", "xxz", "xx")), "model.range": (r"\alpha", "0", ()),
     "model.states": ("q", "2", ()), "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS), "model.field": ("h", "0", SPINS),
     "model.anisotropy": ("D", "0", SPINS), "model.disorder": ("W", "0", SPINS), "model.temperature": ("T", "", ()),
-    "model.beta": (r"\beta", "", ()), "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
+    "model.opposite-bonds": (r"{\rm share\ of}\ {-J}", "0", ()), "model.beta": (r"\beta", "", ()), "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
     "model.operators": ("K", "", ()), "model.width": (r"{\rm width}", "", ()),
 }
 OTHER_KEYS = {"sector.up": r"N_\uparrow", "sector.down": r"N_\downarrow", "sector.sz": "S^z", "run.step": r"\Delta t",
@@ -235,7 +235,9 @@ def title(result):
 def facts(result):
     """The second line of a title: numbers of the result, and how it was obtained."""
     parts = []
-    if result.application == "swendsen-wang":
+    if result.key("run.tempering"):
+        parts.append(f"parallel tempering at {len(result.value('temperature'))} temperatures")
+    elif result.application == "swendsen-wang":
         for name, symbol in (("energy", "e"), ("specific-heat", "C/N"), ("magnetisation", r"\langle|m|\rangle"), ("binder", "U_4")):
             parts.append(f"${symbol} = {measured(result.value(name)[0], result.error(name)[0])}$")
         if np.isfinite(tau := result.error("energy", "tau")[0]):

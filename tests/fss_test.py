@@ -130,12 +130,25 @@ class Enumeration(ScanTest):
                 "log-slope": e - weight @ (m * energy) / m1}
 
     def test_curves(self):
-        """Mean squares of the pulls of 60 independent sets of runs, each at one of the temperatures, are 1 within 3.5 sigma."""
         count = 60
         path = self.run_job("torus", "[lattice]\nextents = 4,4\n[scan]\nmodel.temperature = 2.0, 2.4, 2.9, 3.5\n"
                             f"run.seed = 1:{count}:1\n", sweeps=2500, seed=None)
         coupling, runs, _ = reweighting.read_scan(path)
-        for run in runs:
+        self.check_curves(coupling, [runs[i::count] for i in range(count)])
+
+    def test_curves_of_parallel_tempering(self):
+        """Replicas that exchange temperatures every 20 sweeps."""
+        count = 60
+        path = self.run_job("replicas", "[run]\ntempering = 2.0, 2.4, 2.9, 3.5\nexchange-every = 20\n[lattice]\nextents = 4,4\n"
+                            f"[scan]\nrun.seed = 1:{count}:1\n", sweeps=2500, seed=None)
+        coupling, runs, _ = reweighting.read_scan(path)
+        self.check_curves(coupling, [runs[4 * i:4 * i + 4] for i in range(count)])
+        self.assertTrue(np.isfinite([run.binder for run in runs]).all())
+
+    def check_curves(self, coupling, sets):
+        """Mean squares of the pulls of independent sets of runs, each at one of the temperatures, are 1 within 3.5 sigma."""
+        count = len(sets)
+        for run in sum(sets, []):
             run.tau = reweighting.integrated_time(run.energy)
         exact = {t: self.exact(t) for t in self.TEMPERATURES}
         step = 1e-4
@@ -144,7 +157,7 @@ class Enumeration(ScanTest):
             known["binder-slope"] = -t**2 * (above - below) / (2 * step)
         pulls = {name: [] for name in exact[self.TEMPERATURES[0]]}
         for i in range(count):
-            lattice, t = Lattice((4, 4), coupling, runs[i::count], 50), self.TEMPERATURES[i % 12]
+            lattice, t = Lattice((4, 4), coupling, sets[i], 50), self.TEMPERATURES[i % 12]
             self.assertEqual(lattice.gaps, [])
             found = lattice.at(t)
             for name in pulls:

@@ -74,6 +74,16 @@ TEST_F(SweepCuda, PottsModels) {
     for (const SwendsenWangConfig& config : potts_jobs(Merge::exchange)) compare(config);
 }
 
+/// Rows of all temperatures and the exchanges between them are those of the CPU.
+TEST_F(SweepCuda, ReplicasOfParallelTempering) {
+    const SwendsenWangConfig config = tempering_job(4, {24, 34}, Merge::tree);
+    TemperingRun<Cuda> device(world(), config, {"device", DeviceRoute::staged});
+    TemperingRun<Cpu> host(world(), config);
+    device.steps(0, config.sweeps);
+    host.steps(0, config.sweeps);
+    EXPECT_EQ(device.rows, host.rows);
+}
+
 TEST_F(SweepCuda, LabelsAlongTheTree) {
     compare(job({40, 32}, 0.44068679350977147, Merge::tree));
     compare(job({9, 10, 16}, 0.2216546, Merge::tree));

@@ -42,8 +42,10 @@ def fill(disk):
 class LongRun(ProgramTest):
     """A run of tiny sweeps that is observed seldom, so that it can go on for minutes with small files."""
 
-    def long_job(self, extents="64,60"):
+    def long_job(self, extents="64,60", tempering=""):
         text = JOB.format(extents=extents, beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
+        if tempering:
+            text = text.replace("beta = 0.44", "opposite-bonds = 0.5").replace("seed = 5", f"seed = 5\ntempering = {tempering}")
         return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
 
     def steps_saved(self):
@@ -70,10 +72,17 @@ class LongRun(ProgramTest):
 
 class Kills(LongRun):
     def test_kills_at_random_instants(self):
+        self.survive(self.long_job(), 25 * SOAK)
+
+    def test_kills_of_replicas(self):
+        """Groups of 1 to 3 ranks exchange temperatures."""
+        self.survive(self.long_job(tempering="0.8,1.2,1.6,2"), 5 * SOAK)
+
+    def survive(self, job, most):
+        """Kills ranks or mpirun, or all of them, so many times, and compares with a run that is not disturbed."""
         chance = random.Random(7)
-        job = self.long_job()
         kills, steps = 0, 0
-        while kills < 25 * SOAK:
+        while kills < most:
             there = (self.directory / "out/a.checkpoint.h5").exists() or (self.directory / "out/a.checkpoint.1.h5").exists()
             words = ("resume", "out/a.checkpoint.h5") if there else ("run", job, "--output.overwrite=yes")
             count = chance.choice((1, 2, 2, 3))

@@ -33,6 +33,8 @@ KINDS = {
               "energy magnetisation energy-distribution autocorrelation structure-factor plane-correlation", "Ising model, square lattice"),
     "scan": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\nmodel.temperature = 2:2.6:0.2\n",
              "energy specific-heat magnetisation susceptibility-connected binder", "Ising model"),
+    "tempering": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[model]\nopposite-bonds = 0.5\n[run]\nsweeps = 400\n"
+                  "tempering = 1,1.5,2\n", "energy specific-heat binder exchange-acceptance", "tempering at 3 temperatures"),
     "states": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS,
                "convergence spin-structure-factor density-structure-factor spin-correlation", "Hubbard model, ring of 4, $U = 4$"),
     "levels": ("application = lanczos\n[lattice]\ntype = square\nextents = 4,2\n" + SPINS + "[run]\nstates = 3\n",

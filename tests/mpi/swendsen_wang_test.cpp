@@ -8,7 +8,6 @@
 #include <complex>
 
 #include "support/trajectory.hpp"
-#include "swendsen_wang/run/parallel_tempering.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -164,41 +163,12 @@ TEST(ClusterMoments, BeyondTheRangeOfIntegers) {
     EXPECT_EQ(observation.sites_in_clusters(), sites);
 }
 
-/// A run with parallel tempering that is made step by step.
-struct TemperingRun {
-    TemperingRun(const Communicator& comm, const SwendsenWangConfig& config)
-        : system(comm, SwendsenWangPlan(config, comm.size(), comm.rank(), 1)) {
-        system.allocate();
-        system.initialise();
-    }
-    void steps(std::uint64_t first, std::uint64_t last) {
-        for (std::uint64_t step = first; step < last; ++step) {
-            system.step(step);
-            if (system.observes(step)) system.observe(rows);
-        }
-    }
-    ParallelTempering<Cpu> system;
-    std::vector<double> rows;
-};
-
-SwendsenWangConfig tempering_job(std::size_t temperatures, std::vector<std::uint64_t> extents, Merge merge) {
-    SwendsenWangConfig c = job(std::move(extents), 0, merge);
-    c.opposite = 0.5;
-    c.disorder_seed = 9;
-    c.sweeps = 24;
-    c.measure_every = 2;
-    c.exchange_every = 3;
-    for (std::size_t t = 0; t < temperatures; ++t) c.betas.push_back(1 / (0.5 + 0.3 * static_cast<double>(t)));
-    c.beta = c.betas.front();
-    return c;
-}
-
 /// Rows and spins are those of one rank, on any groups, and also after a restart in the middle.
 TEST_P(Trajectory, OfReplicasOverGroupsOfRanks) {
     const Communicator self = Communicator::alone();
     for (const std::size_t temperatures : {2U, 4U, 5U}) {
         const SwendsenWangConfig config = tempering_job(temperatures, {24, 34}, GetParam());
-        TemperingRun all(world(), config), rest(world(), config), alone(self, config);
+        TemperingRun<Cpu> all(world(), config), rest(world(), config), alone(self, config);
         all.steps(0, 11);
         copy_state(all.system.state(), rest.system.state());
         rest.system.restored(11);
@@ -212,7 +182,7 @@ TEST_P(Trajectory, OfReplicasOverGroupsOfRanks) {
         }
         const std::size_t spins = temperatures;  // the arrays before that of the ladder
         for (std::size_t array = 0; array < spins; ++array) {
-            const auto words = [&](TemperingRun& run) {
+            const auto words = [&](TemperingRun<Cpu>& run) {
                 const std::vector<std::uint64_t> own = packed<std::uint64_t>(run.system.state()[array]);
                 return gather(world(), std::span<const std::uint64_t>(own));
             };
@@ -229,7 +199,7 @@ TEST_P(Trajectory, OfReplicasOverGroupsOfRanks) {
 TEST(ParallelTempering, ReplicasAreRunsOfTheirOwn) {
     SwendsenWangConfig config = tempering_job(3, {24, 34}, Merge::automatic);
     config.exchange_every = 1000;
-    TemperingRun run(world(), config);
+    TemperingRun<Cpu> run(world(), config);
     run.steps(0, config.sweeps);
     const std::size_t width = run.system.columns().size();
     SwendsenWangConfig single = config;

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <type_traits>
 
 #include "comm/collectives.hpp"
 #include "strata/application.hpp"
 #include "support/packed_state.hpp"
 #include "support/plain_ising.hpp"
 #include "support/world.hpp"
+#include "swendsen_wang/run/parallel_tempering.hpp"
 #include "swendsen_wang/state/observation.hpp"
 
 namespace strata::swendsen_wang {
@@ -175,6 +177,40 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         EXPECT_NEAR(row[largest_cluster], largest / n, 1e-15);
         EXPECT_NEAR(row[cluster_count], static_cast<double>(expected.cluster_sizes.size()) / n, 1e-15);
     }
+}
+
+/// A run with parallel tempering that is made step by step.
+template <class Backend>
+struct TemperingRun {
+    TemperingRun(const Communicator& comm, const SwendsenWangConfig& config,
+                 const BackendOptions<Backend>& options = {})
+        : system(comm,
+                 SwendsenWangPlan(config, comm.size(), comm.rank(), 1,
+                                  std::is_same_v<Backend, Cuda> ? BackendKind::cuda : BackendKind::cpu),
+                 options) {
+        system.allocate();
+        system.initialise();
+    }
+    void steps(std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t step = first; step < last; ++step) {
+            system.step(step);
+            if (system.observes(step)) system.observe(rows);
+        }
+    }
+    ParallelTempering<Backend> system;
+    std::vector<double> rows;
+};
+
+inline SwendsenWangConfig tempering_job(std::size_t temperatures, std::vector<std::uint64_t> extents, Merge merge) {
+    SwendsenWangConfig c = job(std::move(extents), 0, merge);
+    c.opposite = 0.5;
+    c.disorder_seed = 9;
+    c.sweeps = 24;
+    c.measure_every = 2;
+    c.exchange_every = 3;
+    for (std::size_t t = 0; t < temperatures; ++t) c.betas.push_back(1 / (0.5 + 0.3 * static_cast<double>(t)));
+    c.beta = c.betas.front();
+    return c;
 }
 
 }  // namespace strata::swendsen_wang
