@@ -286,7 +286,7 @@ def draw_ladder(name):
 
 
 TEMPERING = [Panel(name, draw_ladder(name), (f"results/{name}",)) for name in (
-    "energy", "specific-heat", "magnetisation", "susceptibility", "binder", "exchange-acceptance")]
+    "energy", "specific-heat", "overlap-binder", "spin-glass-susceptibility", "binder", "exchange-acceptance")]
 TEMPERING += [Panel(name, draw_ladder(name), (f"results/{name}",), never) for name in (
-    "susceptibility-connected", "correlation-length", "staggered-susceptibility", "staggered-binder", "signed-magnetisation",
+    "magnetisation", "susceptibility", "susceptibility-connected", "correlation-length", "overlap", "overlap-correlation-length", "staggered-susceptibility", "staggered-binder", "signed-magnetisation",
     "largest-cluster", "clusters")]

@@ -45,7 +45,7 @@ class LongRun(ProgramTest):
     def long_job(self, extents="64,60", tempering=""):
         text = JOB.format(extents=extents, beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
         if tempering:
-            text = text.replace("beta = 0.44", "opposite-bonds = 0.5").replace("seed = 5", f"seed = 5\ntempering = {tempering}")
+            text = text.replace("beta = 0.44", "opposite-bonds = 0.5").replace("seed = 5", f"seed = 5\ntempering = {tempering}\noverlap = yes")
         return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
 
     def steps_saved(self):

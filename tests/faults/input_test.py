@@ -248,7 +248,7 @@ class KeysThatSayNothing(ProgramTest):
               "checkpoint.keep", "scan.together", "scan.file", "scan.average", "scan.seeds", "scan.ranks-per-point"}
     EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
-                  "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.field", "model.states", "model.coupling", "model.temperature", "model.beta", "run.tempering", "run.exchange-every",
+                  "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.field", "model.states", "model.coupling", "model.temperature", "model.beta", "run.tempering", "run.exchange-every", "run.overlap",
                                     "run.update", "run.sweeps", "run.thermalization", "run.target-error", "run.measure-every", "run.start",
                                     "run.merge", "scan.start"} | COMMON}
 
@@ -289,6 +289,8 @@ class KeysThatSayNothing(ProgramTest):
         self.refused("run", job("1,2", "[scan]", "model.field = 0,1", "start = previous"), says=["scan.start", "all start alike"])
         self.refused("run", job("1,2", "sweeps = 3e9"), says=["2^31 sweeps", "run.tempering"])
         self.refused("run", job("none", "exchange-every = 5", "[model]", "beta = 1"), says=["run.exchange-every", "give run.tempering"])
+        self.refused("run", job("none", "overlap = yes", "[model]", "beta = 1"), says=["run.overlap", "give run.tempering"])
+        self.refused("run", job("1,2", "overlap = yes", "[model]", "states = 3"), says=["run.overlap", "is for the Ising model"])
         self.refused("run", job("1,2"), ranks=6, says=["3 ranks are more than the 2 tile layers"])
 
     def test_the_table_is_whole(self):

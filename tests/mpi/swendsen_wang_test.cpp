@@ -180,8 +180,7 @@ TEST_P(Trajectory, OfReplicasOverGroupsOfRanks) {
             EXPECT_EQ(all.rows, alone.rows);
             EXPECT_EQ(rest.rows, alone.rows);
         }
-        const std::size_t spins = temperatures;  // the arrays before that of the ladder
-        for (std::size_t array = 0; array < spins; ++array) {
+        for (std::size_t array = 0; array < config.replicas(); ++array) {  // those before the ladders
             const auto words = [&](TemperingRun<Cpu>& run) {
                 const std::vector<std::uint64_t> own = packed<std::uint64_t>(run.system.state()[array]);
                 return gather(world(), std::span<const std::uint64_t>(own));

@@ -193,6 +193,46 @@ def exact_values(extents, k, beta, couplings=PLAIN, field=0.0):
     return values
 
 
+def walsh_hadamard(values):
+    """sum over y of (-1)^|x & y| values[y] for every x."""
+    size = 1
+    while size < len(values):
+        values = values.reshape(-1, 2, size)
+        values = np.stack((values[:, 0] + values[:, 1], values[:, 0] - values[:, 1]), axis=1).reshape(-1)
+        size *= 2
+    return values
+
+
+def overlap_values(extents, k, couplings, field):
+    """Name -> (value, standard deviation of an independent observation) of the products s_i s'_i of two independent
+    configurations, whose distribution is the convolution of that of one with itself. `field` is h / |J|."""
+    e, signed, factor = all_states(extents, couplings)
+    n, codes = math.prod(extents), np.arange(len(e))
+    least = (e - abs(field * signed)).min()
+    states = np.zeros(2 * len(e))
+    states[codes] = np.exp(-k * n * (e - field * signed - least))
+    states[2 * len(e) - 1 - codes] = np.exp(-k * n * (e + field * signed - least))  # all spins are turned
+    states /= states.sum()
+    w = walsh_hadamard(walsh_hadamard(states) ** 2) / len(states)
+    q, f = np.concatenate((signed, -signed[::-1])), np.concatenate((factor, factor[::-1]))
+
+    def mean(x):
+        return float(w @ x)
+
+    def spread(x):
+        return math.sqrt(max(0.0, mean((x - mean(x)) ** 2)))
+    second, fourth = mean(q**2), mean(q**4)
+    values = {"overlap": (mean(abs(q)), spread(abs(q))), "overlap-2": (second, spread(q**2)),
+              "overlap-binder": (1 - fourth / (3 * second**2), spread(q**4 / (3 * second**2) - 2 * fourth * q**2 / (3 * second**3))),
+              "spin-glass-susceptibility": (n * second, n * spread(q**2))}
+    if set(couplings[0].split(",")) == {"periodic"}:
+        length, ratio = 1 / (2 * math.sin(math.pi / max(extents))), n * second / mean(f)
+        xi = length * math.sqrt(max(0.0, ratio - 1))
+        values["overlap-correlation-length"] = (xi, 0.0 if xi == 0 else length**2 / (2 * xi) * ratio * spread(
+            q**2 / second - f / mean(f)))
+    return values
+
+
 @functools.lru_cache(maxsize=16)
 def all_potts_states(extents, boundaries, q):
     """Of every configuration of q states, the first site in state 0: energy per site, square of the order parameter."""
@@ -327,6 +367,8 @@ def set_temperatures(rng, job, coupling, most):
         job.set("run.tempering", given)
         if rng.random() < 0.7:
             job.set("run.exchange-every", rng.choice((1, 2, 3, 7)))
+        if rng.random() < 0.5:
+            job.set("run.overlap", "yes")
         if job.ranks == 1:
             job.ranks = rng.choice((1, len(given)))
     else:
@@ -390,6 +432,8 @@ def examine(seed, index, account, state, options):
     sentences = ("domains", "frustrate the lattice", "known to be in equilibrium", "fewer than 40")
     account.claim("and a sentence", any(sentence in outcome.said for sentence in sentences[:4 if tempers else 2]) >= any(frozen))
     exact = [exact_values(extents, b * coupling, b, couplings, field / coupling) for b in betas]
+    if job.keys.get("run.overlap") == "yes":
+        exact = [point | overlap_values(extents, b * coupling, couplings, field / coupling) for point, b in zip(exact, betas)]
     observations = sweeps // every
     if automatic:
         for i, left_out in enumerate(outcome.values.pop("thermalization")):
@@ -558,7 +602,7 @@ def compare_points(account, outcome, points, observations, coordinate, longest, 
                 account.claim("no errors where spins hardly move", "frustrate the lattice" in outcome.said
                               and not np.isfinite(error))
                 continue
-            if name == "correlation-length" and not math.isfinite(value):
+            if name.endswith("correlation-length") and not math.isfinite(value):
                 # absent where it is small, or long against the lattice, or where observations are few
                 account.claim(name + ": absent", not independent or not 1 < exact < 1.5 * longest)
                 continue

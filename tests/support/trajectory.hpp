@@ -208,6 +208,7 @@ inline SwendsenWangConfig tempering_job(std::size_t temperatures, std::vector<st
     c.sweeps = 24;
     c.measure_every = 2;
     c.exchange_every = 3;
+    c.overlap = temperatures % 2 == 0;
     for (std::size_t t = 0; t < temperatures; ++t) c.betas.push_back(1 / (0.5 + 0.3 * static_cast<double>(t)));
     c.beta = c.betas.front();
     return c;

@@ -85,12 +85,20 @@ TEST(CountedWork, SlabsHaveTheirLayersAndBorders) {
     EXPECT_EQ(work(1).sent_bytes + work(1).serial_seconds + work(1).messages, 0);
     EXPECT_DOUBLE_EQ(work(2).core_seconds, work(1).core_seconds * 2 / 3);
     EXPECT_DOUBLE_EQ(work(2).imbalance, 4.0 / 3);
+    config.merge = swendsen_wang::Merge::exchange;
     EXPECT_DOUBLE_EQ(work(2).sent_bytes, 2 * 64 / 8 + 2 * 64 * 4);  // a bit and a label for each site of two borders
+    config.merge = swendsen_wang::Merge::automatic;
     config.extents = {64, 128};
-    EXPECT_DOUBLE_EQ(work(16).serial_seconds,
-                     3 * work(8).serial_seconds / 2);  // four and three levels, without the first
+    const double level = work(16).serial_seconds - work(8).serial_seconds;
+    EXPECT_GT(level, 0);
+    EXPECT_NEAR(work(8).serial_seconds - work(4).serial_seconds, level, 1e-15);
     config.update = swendsen_wang::Update::metropolis;
     EXPECT_EQ(work(16).serial_seconds, 0);
+    const double alone = work(2).core_seconds;
+    config.betas = {0.5, 0.4, 0.3};
+    EXPECT_DOUBLE_EQ(work(6).core_seconds,
+                     alone + 64 * 64 * 1.5e-9);  // three groups of two ranks; counts before every sweep
+    EXPECT_DOUBLE_EQ(work(3).imbalance, 1);
 }
 
 const std::string sound =

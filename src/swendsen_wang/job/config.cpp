@@ -69,15 +69,19 @@ void validate_temperature(const Config& config, std::vector<std::string>& found)
         found.push_back(
             "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
     if (!config.given("run.tempering")) {
-        if (config.given("run.exchange-every"))
-            found.push_back(config.cite("run.exchange-every") +
-                            " is for parallel tempering; give run.tempering, e.g. 1:2:0.1.");
+        for (const auto& [key, asked] : {std::pair("run.exchange-every", config.given("run.exchange-every")),
+                                         std::pair("run.overlap", config.boolean("run.overlap"))})
+            if (asked)
+                found.push_back(config.cite(key) + " is for parallel tempering; give run.tempering, e.g. 1:2:0.1.");
         return;
     }
+    if (config.boolean("run.overlap") && config.integer("model.states") > 2)
+        found.push_back(config.cite("run.overlap") + " is for the Ising model; with model.states = " +
+                        std::to_string(config.integer("model.states")) + " give run.overlap = no.");
     const std::vector<double> temperatures = config.reals("run.tempering");
-    if (temperatures.size() < 2 || temperatures.size() > max_replicas ||
+    if (temperatures.size() < 2 || temperatures.size() > max_temperatures ||
         std::ranges::adjacent_find(temperatures, std::greater_equal<>()) != temperatures.end())
-        found.push_back(config.cite("run.tempering") + " must be 2 to " + std::to_string(max_replicas) +
+        found.push_back(config.cite("run.tempering") + " must be 2 to " + std::to_string(max_temperatures) +
                         " temperatures in ascending order, e.g. 1:2:0.1.");
     if (config.has("scan.start") && config.text("scan.start") == "previous")
         found.push_back(config.cite("scan.start") +
@@ -178,6 +182,9 @@ std::vector<Key> keys() {
          std::numeric_limits<double>::min(), 1e12},
         {"run.exchange-every", integer, "10", "sweeps", "Sweeps from one round of exchanges of run.tempering to the next.",
          physics, 1, 1e9},
+        {"run.overlap", yes_no, "no", "",
+         "With run.tempering: a second, independent replica at each temperature, and the overlap q of both, the order parameter of "
+         "spin glasses (Ising only).", physics},
         {"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12},
         {"run.update", choice, "swendsen-wang", "",
          "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
@@ -256,6 +263,7 @@ SwendsenWangConfig resolve_config(const Config& config) {
         for (const double temperature : config.reals("run.tempering")) c.betas.push_back(1 / temperature);
         c.beta = c.betas.front();
         c.exchange_every = static_cast<std::uint64_t>(config.integer("run.exchange-every"));
+        c.overlap = config.boolean("run.overlap");
     } else if (config.given("model.beta")) {
         c.beta = config.real("model.beta");
     } else {

@@ -19,8 +19,8 @@ namespace strata::swendsen_wang {
 /// Maximum number of sweeps of a replica, and of a run that starts from the final state of another one. Each of them
 /// reserves that many sweep numbers in the counters of random numbers, which have 2^48 (kernels/swendsen_wang/counters.hpp).
 constexpr std::uint64_t max_chained_sweeps = std::uint64_t{1} << 31;
-/// Maximum number of replicas of parallel tempering, each of which reserves as many sweep numbers.
-constexpr std::uint64_t max_replicas = 1024;
+/// Maximum number of temperatures of parallel tempering, whose replicas, one or two at each, reserve as many sweep numbers.
+constexpr std::uint64_t max_temperatures = 1024;
 
 inline constexpr Choice<Boundary> boundary_choices[] = {
     {"periodic", Boundary::periodic}, {"open", Boundary::open}, {"antiperiodic", Boundary::antiperiodic}};
@@ -49,6 +49,7 @@ struct SwendsenWangConfig {
     /// Inverse temperatures of parallel tempering in descending order, `beta` the first of them; empty: one temperature.
     std::vector<double> betas;
     std::uint64_t exchange_every = 1;  ///< sweeps from one round of exchanges of temperatures to the next
+    bool overlap = false;              ///< two replicas at each of these temperatures, whose overlap is measured
     int states = 2;                    ///< q of the Potts model; 2: the Ising model
     double field = 0;                  ///< h, in units of energy: H = ... - h sum s
     Update update = Update::swendsen_wang;
@@ -67,7 +68,7 @@ struct SwendsenWangConfig {
 
     std::uint64_t sites() const;
     bool tempers() const { return !betas.empty(); }
-    std::uint64_t replicas() const { return tempers() ? betas.size() : 1; }
+    std::uint64_t replicas() const { return tempers() ? betas.size() * (overlap ? 2 : 1) : 1; }
     double temperature() const { return 1 / beta; }
     double reduced_coupling() const { return beta * std::abs(coupling); }  ///< K = beta |J|
     double relative_field() const { return field / std::abs(coupling); }   ///< h / |J|

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "kernels/swendsen_wang/counters.hpp"
@@ -14,8 +15,8 @@
 namespace strata::swendsen_wang {
 namespace {
 
-/// A uniform number in [0, 1) for the exchange of temperature `lower` with the next higher one before a sweep.
-double uniform(std::uint64_t seed, std::uint64_t sweep, std::size_t lower) {
+/// A uniform number in [0, 1) for the exchange of a temperature with the next higher one before a sweep.
+double uniform(std::uint64_t seed, std::uint64_t sweep, std::uint64_t lower) {
     const Philox4x32 words =
         philox(seed, {static_cast<std::uint32_t>(lower), counter_purpose(Purpose::exchange, 0, 0),
                       static_cast<std::uint32_t>(sweep), static_cast<std::uint32_t>(sweep >> 32) << 16});
@@ -24,9 +25,10 @@ double uniform(std::uint64_t seed, std::uint64_t sweep, std::size_t lower) {
 
 }  // namespace
 
-TemperatureLadder::TemperatureLadder(std::vector<double> betas, std::uint64_t seed)
+TemperatureLadder::TemperatureLadder(std::vector<double> betas, std::uint64_t seed, std::uint64_t number)
     : betas_(std::move(betas)),
       seed_(seed),
+      number_(number),
       temperatures_(betas_.size()),
       from_hottest_(betas_.size()),
       tried_(betas_.size()),
@@ -43,7 +45,7 @@ void TemperatureLadder::exchange(std::uint64_t round, std::uint64_t sweep, std::
         const std::size_t a = replica_at(t), b = replica_at(t + 1);
         const double exponent = (betas_[t] - betas_[t + 1]) * (energies[a] - energies[b]);
         ++tried_[t];
-        if (exponent < 0 && !(uniform(seed_, sweep, t) < std::exp(exponent))) continue;
+        if (exponent < 0 && !(uniform(seed_, sweep, number_ * size() + t) < std::exp(exponent))) continue;
         ++accepted_[t];
         std::swap(temperatures_[a], temperatures_[b]);
     }
@@ -65,7 +67,7 @@ std::vector<double> TemperatureLadder::acceptance() const {
 }
 
 DistributedArray TemperatureLadder::state() {
-    return Record("temperature-ladder")
+    return Record(number_ == 0 ? "temperature-ladder" : "temperature-ladder-" + std::to_string(number_))
         .field("temperature-of-replica", std::span(temperatures_))
         .field("from-hottest", std::span(from_hottest_))
         .field("tried", std::span(tried_))

@@ -22,8 +22,9 @@ namespace strata::swendsen_wang {
 
 class TemperatureLadder {
   public:
-    /// `betas`: inverse temperatures in units of 1/energy, in descending order. Replica r begins at temperature r.
-    TemperatureLadder(std::vector<double> betas, std::uint64_t seed);
+    /// `betas`: inverse temperatures in units of 1/energy, in descending order. Replica r begins at temperature r. Ladders of
+    /// one run have different numbers.
+    TemperatureLadder(std::vector<double> betas, std::uint64_t seed, std::uint64_t number = 0);
 
     std::size_t size() const { return betas_.size(); }
     double beta(std::size_t temperature) const { return betas_[temperature]; }
@@ -47,7 +48,7 @@ class TemperatureLadder {
     void count_arrivals();
 
     std::vector<double> betas_;
-    std::uint64_t seed_;
+    std::uint64_t seed_, number_;
     std::vector<std::uint64_t> temperatures_;  ///< [replica]
     std::vector<std::uint64_t> from_hottest_;  ///< [replica] 1 if it was at the hottest temperature after the coldest
     std::vector<std::uint64_t> tried_, accepted_;  ///< [temperature] exchanges with the next higher one

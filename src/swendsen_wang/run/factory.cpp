@@ -15,7 +15,8 @@ namespace {
 /// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
     const bool tempers = plan.config().tempers();
-    const std::uint64_t columns = series_columns(plan.config()).size() + (tempers ? 1 : 0);
+    const std::uint64_t columns =
+        series_columns(plan.config()).size() + (tempers ? 1 : 0) + (plan.config().overlap ? 4 : 0);
     const std::uint64_t copy = tempers ? saturated_product(8 * columns, plan.observations()) : 0;  // of one temperature
     return {.rows = plan.rows(),
             .columns = columns,
@@ -43,7 +44,7 @@ std::string example_job() {
 
 std::vector<std::string> samples() {
     return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.correlations=4", "model.field=0.1",
-            "model.coupling=-1"};
+            "model.coupling=-1", "scan.model.temperature run.tempering=2,2.5 run.overlap=yes"};
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,

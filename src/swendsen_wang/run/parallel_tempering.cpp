@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps of all replicas, exchanges of their temperatures, and the table over temperatures.
+// Sweeps of all replicas, exchanges of their temperatures, overlaps of pairs, and the table over temperatures.
 #include "swendsen_wang/run/parallel_tempering.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "comm/collectives.hpp"
+#include "comm/exchange.hpp"
+#include "comm/tags.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::swendsen_wang {
@@ -26,9 +29,13 @@ ParallelTempering<Backend>::ParallelTempering(const Communicator& comm, Swendsen
     : comm_(comm),
       plan_(std::move(plan)),
       group_(comm.split(plan_.groups().of(comm.rank()))),
-      ladder_(plan_.config().betas, plan_.config().seed),
       columns_(series_columns(plan_.config())),
-      sites_in_clusters_(ladder_.size()) {
+      overlaps_(plan_),
+      sites_in_clusters_(plan_.config().betas.size()) {
+    const SwendsenWangConfig& c = plan_.config();
+    for (std::uint64_t ladder = 0; ladder < (c.overlap ? 2U : 1U); ++ladder)
+        ladders_.emplace_back(c.betas, c.seed, ladder);
+    if (c.overlap) std::ranges::copy(overlap_columns(), std::back_inserter(columns_));
     columns_.push_back({"temperature", "J/k_B", "temperature of the row"});
     const Range own = plan_.groups().replicas_of(plan_.groups().of(comm.rank()));
     for (std::uint64_t number = own.first; number < own.last; ++number) {
@@ -39,7 +46,12 @@ ParallelTempering<Backend>::ParallelTempering(const Communicator& comm, Swendsen
 
 template <class Backend>
 void ParallelTempering<Backend>::allocate() {
-    for (Replica& replica : replicas_) replica.system->allocate();
+    for (Replica& replica : replicas_) {
+        replica.system->allocate();
+        if (!plan_.config().overlap) continue;
+        replica.spins.resize(plan_.lattice().slab_tiles());
+        if (replica.number < temperatures()) replica.partner.resize(plan_.lattice().slab_tiles());
+    }
     set_temperatures();
 }
 
@@ -50,23 +62,33 @@ void ParallelTempering<Backend>::initialise() {
 
 template <class Backend>
 void ParallelTempering<Backend>::set_temperatures() {
-    for (Replica& replica : replicas_) replica.system->set_beta(ladder_.beta_of_replica(replica.number));
+    for (Replica& replica : replicas_) replica.system->set_beta(beta_of(replica.number));
 }
 
-/// The spins of all replicas, of which every rank has those of its group, and the ladder.
+template <class Backend>
+int ParallelTempering<Backend>::group_of(std::size_t replica) const {
+    return static_cast<int>(
+        part_of(plan_.groups().replicas, static_cast<std::uint64_t>(plan_.groups().groups), replica));
+}
+
+template <class Backend>
+std::uint64_t ParallelTempering<Backend>::arrivals() const {
+    return std::ranges::min(ladders_, {}, &TemperatureLadder::arrivals).arrivals();
+}
+
+/// The spins of all replicas, of which every rank has those of its group, and the ladders.
 template <class Backend>
 std::vector<DistributedArray> ParallelTempering<Backend>::state() {
     std::vector<DistributedArray> all;
-    const std::size_t first = replicas_.front().number;
-    for (std::size_t number = 0; number < ladder_.size(); ++number) {
-        const bool own = number >= first && number < first + replicas_.size();
-        for (DistributedArray& array : replicas_[own ? number - first : 0].system->state()) {
+    for (std::size_t number = 0; number < plan_.groups().replicas; ++number) {
+        Replica& source = is_own(number) ? own(number) : replicas_.front();  // of others for the shape alone
+        for (DistributedArray& array : source.system->state()) {
             array.shape.name = "replica-" + std::to_string(number) + "-" + array.shape.name;
-            if (!own) array.rows = {0, 0};
+            if (!is_own(number)) array.rows = {0, 0};
             all.push_back(std::move(array));
         }
     }
-    all.push_back(ladder_.state());
+    for (TemperatureLadder& ladder : ladders_) all.push_back(ladder.state());
     return all;
 }
 
@@ -88,7 +110,7 @@ void ParallelTempering<Backend>::step(std::uint64_t step) {
 /// Sums the counts of all slabs on rank 0 and broadcasts the temperatures of all replicas.
 template <class Backend>
 void ParallelTempering<Backend>::exchange(std::uint64_t step) {
-    std::vector<std::uint64_t> counts(2 * ladder_.size());
+    std::vector<std::uint64_t> counts(2 * plan_.groups().replicas);
     for (Replica& replica : replicas_) {
         const SpinCounts spins = replica.system->count_spins(step);
         counts[2 * replica.number] = spins.satisfied;
@@ -97,13 +119,16 @@ void ParallelTempering<Backend>::exchange(std::uint64_t step) {
     }
     const Timers::Scope scope = timers_.scope("exchange of temperatures");
     sum_to_root(comm_, counts);
-    if (comm_.is_root()) {
-        std::vector<double> energies;
-        for (std::size_t number = 0; number < ladder_.size(); ++number)
-            energies.push_back(energy(plan_.config(), {counts[2 * number], counts[2 * number + 1]}));
-        ladder_.exchange(step / plan_.config().exchange_every, step, energies);
+    std::vector<double> energies;
+    for (std::size_t number = 0; number < plan_.groups().replicas; ++number)
+        energies.push_back(energy(plan_.config(), {counts[2 * number], counts[2 * number + 1]}));
+    for (std::size_t ladder = 0; ladder < ladders_.size(); ++ladder) {
+        TemperatureLadder& exchanged = ladders_[ladder];
+        if (comm_.is_root())  // others may round exponentials in another way
+            exchanged.exchange(step / plan_.config().exchange_every, step,
+                               std::span(energies).subspan(ladder * temperatures(), temperatures()));
+        broadcast_bytes(comm_, exchanged.temperatures().data(), exchanged.temperatures().size_bytes(), 0);
     }
-    broadcast_bytes(comm_, ladder_.temperatures().data(), ladder_.temperatures().size_bytes(), 0);
     set_temperatures();
 }
 
@@ -115,46 +140,92 @@ void ParallelTempering<Backend>::finish() {
     }
 }
 
+/// Copies the spins of pairs of replicas at the same temperature to the ranks that have the first one of the pair. Both
+/// groups divide the lattice into the same slabs.
+template <class Backend>
+void ParallelTempering<Backend>::gather_spins() {
+    for (Replica& replica : replicas_) {
+        const DistributedArray array = replica.system->state().front();
+        const ArraySlab all = {array.rows, {0, array.shape.elements(array.rows)}};
+        array.read(all, reinterpret_cast<std::byte*>(replica.spins.data()));
+    }
+    Exchange<Cpu> exchange(comm_);
+    const auto rank_with = [&](std::size_t replica) {
+        return group_of(replica) * plan_.groups().ranks + group_.rank();
+    };
+    for (std::size_t t = 0; t < temperatures(); ++t) {
+        const std::size_t one = replica_at(0, t), other = replica_at(1, t);
+        if (is_own(one))
+            exchange.plan_receive(rank_with(other), tag::overlap, own(one).partner.data(), 8 * own(one).partner.size());
+        if (is_own(other))
+            exchange.plan_send(rank_with(one), tag::overlap, own(other).spins.data(), 8 * own(other).spins.size());
+    }
+    exchange.start();
+    exchange.finish();
+}
+
+/// Writes the overlaps after the other numbers in the rows of the replicas of the first ladder; they are valid on the
+/// group's first rank.
+template <class Backend>
+void ParallelTempering<Backend>::observe_overlaps(std::span<double> rows) {
+    gather_spins();
+    std::vector<double> row(series_columns(plan_.config()).size());
+    for (std::size_t slot = 0; slot < replicas_.size(); ++slot) {
+        const Replica& replica = replicas_[slot];
+        if (replica.number >= temperatures()) continue;
+        overlaps_.clear();
+        count_overlap(plan_.lattice(), replica.spins, replica.partner, overlaps_);
+        overlaps_.reduce(group_, row);
+        const double numbers[] = {row[absolute_magnetisation], row[magnetisation_2], row[magnetisation_4],
+                                  row[structure_factor]};
+        std::ranges::copy(numbers, rows.begin() + static_cast<std::ptrdiff_t>(slot * columns_.size() + row.size()));
+    }
+}
+
 /// Every rank sends as many numbers to rank 0: for each replica of its group the row and the sites in clusters, which are
 /// valid on the group's first rank.
 template <class Backend>
 void ParallelTempering<Backend>::observe(std::vector<double>& rows) {
     const ReplicaGroups& groups = plan_.groups();
     const std::size_t width = columns_.size(), slots = groups.most_replicas();
-    std::vector<double> own;
-    for (Replica& replica : replicas_) {
-        replica.system->observe(own);
-        replica.system->move_times(timers_);
-        own.push_back(static_cast<double>(replica.system->sites_in_clusters()));  // at most 2^53
+    std::vector<double> sent(slots * width);
+    for (std::size_t slot = 0; slot < replicas_.size(); ++slot) {
+        std::vector<double> row;
+        replicas_[slot].system->observe(row);
+        replicas_[slot].system->move_times(timers_);
+        std::ranges::copy(row, sent.begin() + static_cast<std::ptrdiff_t>(slot * width));
+        sent[slot * width + width - 1] =
+            static_cast<double>(replicas_[slot].system->sites_in_clusters());  // below 2^53
     }
     const Timers::Scope scope = timers_.scope("observation");
-    own.resize(slots * width);
-    const std::vector<double> all = gather(comm_, std::span<const double>(own));
+    if (plan_.config().overlap) observe_overlaps(sent);
+    const std::vector<double> all = gather(comm_, std::span<const double>(sent));
     if (!comm_.is_root()) return;
-    for (std::size_t t = 0; t < ladder_.size(); ++t) {
-        const std::uint64_t number = ladder_.replica_at(t);
-        const auto group =
-            static_cast<int>(part_of(groups.replicas, static_cast<std::uint64_t>(groups.groups), number));
-        const std::size_t rank = static_cast<std::size_t>(group * groups.ranks),
-                          slot = number - groups.replicas_of(group).first;
-        const auto row = all.begin() + static_cast<std::ptrdiff_t>((rank * slots + slot) * width);
-        rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(width) - 1);
-        rows.push_back(1 / ladder_.beta(t));
-        sites_in_clusters_[t] = static_cast<std::uint64_t>(row[static_cast<std::ptrdiff_t>(width) - 1]);
+    const auto row_of = [&](std::size_t replica) {
+        const int group = group_of(replica);
+        const std::size_t slot = replica - groups.replicas_of(group).first;
+        return std::span(all).subspan((static_cast<std::size_t>(group * groups.ranks) * slots + slot) * width, width);
+    };
+    for (std::size_t t = 0; t < temperatures(); ++t) {
+        const std::span<const double> row = row_of(replica_at(0, t));
+        rows.insert(rows.end(), row.begin(), row.end() - 1);
+        rows.push_back(1 / ladders_.front().beta(t));
+        sites_in_clusters_[t] = static_cast<std::uint64_t>(row.back());
+        if (ladders_.size() == 2 && row_of(replica_at(1, t)).back() != row.back()) sites_in_clusters_[t] = 0;
     }
 }
 
 template <class Backend>
 SwendsenWangConfig ParallelTempering<Backend>::config_at(std::size_t temperature) const {
     SwendsenWangConfig c = plan_.config();
-    c.beta = ladder_.beta(temperature);
+    c.beta = ladders_.front().beta(temperature);
     return c;
 }
 
 template <class Backend>
 std::string ParallelTempering<Backend>::broken_invariant(std::span<const double> row) const {
     std::size_t t = 0;
-    while (t + 1 < ladder_.size() && 1 / ladder_.beta(t) != row.back()) ++t;
+    while (t + 1 < temperatures() && 1 / ladders_.front().beta(t) != row.back()) ++t;
     return impossible_row(config_at(t), columns_, row, sites_in_clusters_[t]);
 }
 
@@ -162,8 +233,8 @@ std::string ParallelTempering<Backend>::broken_invariant(std::span<const double>
 template <class Backend>
 Series ParallelTempering<Backend>::series_at(const Series& series, std::size_t temperature) const {
     Series part(columns_);
-    part.reserve(series.rows() / ladder_.size());
-    for (std::size_t row = temperature; row < series.rows(); row += ladder_.size()) part.append(series.row(row));
+    part.reserve(series.rows() / temperatures());
+    for (std::size_t row = temperature; row < series.rows(); row += temperatures()) part.append(series.row(row));
     return part;
 }
 
@@ -172,15 +243,18 @@ Series ParallelTempering<Backend>::series_at(const Series& series, std::size_t t
 template <class Backend>
 std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) const {
     const auto in_equilibrium = [&](std::size_t t) { return reaches_equilibrium(config_at(t), series_at(series, t)); };
-    if (series.rows() < ladder_.size()) return {};
-    const bool renewed = static_cast<double>(ladder_.arrivals()) >= least_moves && in_equilibrium(ladder_.size() - 1);
+    if (series.rows() < temperatures()) return {};
+    const bool renewed = static_cast<double>(arrivals()) >= least_moves && in_equilibrium(temperatures() - 1);
     std::vector<Quantity> table;
     bool few = false;
     std::size_t without_errors = 0;
-    for (std::size_t t = 0; t < ladder_.size(); ++t) {
+    for (std::size_t t = 0; t < temperatures(); ++t) {
         const Series part = series_at(series, t);
         const bool equilibrium = renewed || in_equilibrium(t);
-        const std::vector<Quantity> rows = estimate(config_at(t), part, {}, equilibrium);
+        std::vector<Quantity> rows = estimate(config_at(t), part, {}, equilibrium);
+        if (plan_.config().overlap)
+            std::ranges::move(estimate_overlap(config_at(t), part, series_columns(plan_.config()).size(), equilibrium),
+                              std::back_inserter(rows));
         if (table.empty())
             for (const Quantity& q : rows) table.push_back({q.name, q.unit, q.meaning, {}});
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -192,7 +266,7 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
         few = few || few_observations(part.rows(), rows);
     }
     table.push_back({"exchange-acceptance", "1", "fraction of accepted exchanges with the next higher temperature",
-                     ladder_.acceptance()});
+                     ladders_.front().acceptance()});
     remark_ = remark(without_errors, few);
     return table;
 }
@@ -200,20 +274,20 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
 /// `without_errors`: number of the lowest temperatures up to the last one that has no errors.
 template <class Backend>
 std::string ParallelTempering<Backend>::remark(std::size_t without_errors, bool few) const {
-    const std::string arrivals = formatted("Replicas came from the hottest to the coldest temperature %llu times",
-                                           static_cast<unsigned long long>(ladder_.arrivals()));
+    const std::string came = formatted("Replicas came from the hottest to the coldest temperature %llu times",
+                                       static_cast<unsigned long long>(arrivals()));
     if (without_errors > 0)
-        return arrivals + formatted(
-                              ", and not all temperatures up to %.10g are known to be in equilibrium: they have no "
-                              "errors. %.0f times are enough, if the hottest temperature needs no others; raise "
-                              "run.sweeps or the hottest temperature, or add temperatures where "
-                              "exchange-acceptance is small.",
-                              1 / ladder_.beta(without_errors - 1), least_moves);
+        return came + formatted(
+                          ", and not all temperatures up to %.10g are known to be in equilibrium: they have no "
+                          "errors. %.0f times are enough, if the hottest temperature needs no others; raise "
+                          "run.sweeps or the hottest temperature, or add temperatures where "
+                          "exchange-acceptance is small.",
+                          1 / ladders_.front().beta(without_errors - 1), least_moves);
     if (few)
-        return arrivals +
+        return came +
                "; there are fewer than 40 observations, or than 50 tau_int, at some temperatures: errors are "
                "rough, and left out where they would say nothing; raise run.sweeps.";
-    return arrivals + ".";
+    return came + ".";
 }
 
 template class ParallelTempering<Cpu>;

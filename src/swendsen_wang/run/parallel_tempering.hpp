@@ -6,7 +6,9 @@
 //   ranks       0    1  |  2    3        2 groups of 2 ranks
 //   replicas    0 1 2   |  3 4           each on all ranks of its group
 //
-// An observation has one row for each temperature, in ascending order.
+// An observation has one row for each temperature, in ascending order. With two replicas at each, for overlaps, there are two
+// ladders of K temperatures, of replicas 0 .. K - 1 and K .. 2 K - 1, which never exchange with each other; rows are those
+// of the first.
 #pragma once
 
 #include <memory>
@@ -48,10 +50,30 @@ class ParallelTempering : public Application {
     struct Replica {
         std::size_t number;
         std::unique_ptr<SwendsenWang<Backend>> system;
+        std::vector<std::uint64_t> spins = {};    ///< for overlaps: words of the tiles of this rank's slab,
+        std::vector<std::uint64_t> partner = {};  ///< and those of the other replica at the same temperature
     };
 
     void exchange(std::uint64_t step);
     void set_temperatures();
+    std::size_t temperatures() const { return ladders_.front().size(); }
+    double beta_of(std::size_t replica) const {
+        return ladders_[replica / temperatures()].beta_of_replica(replica % temperatures());
+    }
+    /// The replica at a temperature of a ladder.
+    std::size_t replica_at(std::size_t ladder, std::size_t temperature) const {
+        return ladder * temperatures() + ladders_[ladder].replica_at(temperature);
+    }
+    /// The group that has a replica.
+    int group_of(std::size_t replica) const;
+    bool is_own(std::size_t replica) const {
+        return replica - replicas_.front().number < replicas_.size();  // unsigned: false for smaller ones
+    }
+    Replica& own(std::size_t replica) { return replicas_[replica - replicas_.front().number]; }
+    void gather_spins();
+    void observe_overlaps(std::span<double> rows);
+    /// Times that replicas came from the hottest to the coldest temperature, on the ladder with fewer.
+    std::uint64_t arrivals() const;
     SwendsenWangConfig config_at(std::size_t temperature) const;
     Series series_at(const Series& series, std::size_t temperature) const;
     std::string remark(std::size_t without_errors, bool few) const;
@@ -59,9 +81,10 @@ class ParallelTempering : public Application {
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
     const Communicator group_;
-    TemperatureLadder ladder_;
+    std::vector<TemperatureLadder> ladders_;        ///< one, or two for overlaps
     std::vector<Replica> replicas_;                 ///< of this rank's group
-    std::vector<Column> columns_;                   ///< those of one temperature, and the temperature
+    std::vector<Column> columns_;                   ///< those of one replica, of the overlap, and the temperature
+    Observation overlaps_;                          ///< counts of a product of two configurations
     std::vector<std::uint64_t> sites_in_clusters_;  ///< [temperature] at the last observation; on rank 0
     mutable std::string remark_;                    ///< remark about the series of the last results()
 };

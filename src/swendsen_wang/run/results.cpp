@@ -53,6 +53,15 @@ struct Point {
     }
 };
 
+Point point_of(const SwendsenWangConfig& c, const Series& series, std::size_t first) {
+    return {c.beta,
+            std::abs(c.coupling),
+            static_cast<double>(c.sites()),
+            static_cast<double>(*std::ranges::max_element(c.extents)),
+            series,
+            first};
+}
+
 // Every function below estimates one row of the table from the observations.
 double square(double x) { return x * x; }
 
@@ -82,19 +91,24 @@ Estimate connected_susceptibility(const Point& p) {
     return p.function({magnetisation_2, Magnetisation}, [=](Means m) { return times(m[0] - square(m[1]), factor); });
 }
 
-/// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi = N
-/// <sum size^2> / N^2. It is defined if r lies between 0 and 1 by more than its error, which is two-sided because xi is
-/// far from linear in r. An ordered lattice has none: chi then contains the square of the magnetisation, and xi grows
-/// with the lattice without bound.
-Estimate correlation_length(const Point& p) {
+/// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi at k = 0.
+/// It is defined if r lies between 0 and 1 by more than its error, which is two-sided because xi is far from linear in r.
+/// An ordered lattice has none: chi then contains the square of the order parameter, and xi grows with the lattice without
+/// bound.
+Estimate length_of_ratio(const Point& p, const Estimate& r) {
     constexpr double above_zero = 1.5, below_one = 3, ordered = 2;
     const double sine = 2 * std::sin(std::numbers::pi / p.longest);
     const auto length = [sine](double ratio) { return std::sqrt(1 / ratio - 1) / sine; };
-    const Estimate r = p.function({structure_factor, cluster_2}, [&](Means m) { return m[0] / (p.sites * m[1]); });
     if (!(r.value - above_zero * r.error > 0) || !(r.value + below_one * r.error < 1)) return {nan, nan, nan};
     const double value = length(r.value);
     if (value > ordered * p.longest) return {nan, nan, nan};
     return {value, (length(r.value - r.error) - length(r.value + r.error)) / 2, r.tau};
+}
+
+/// chi = N <sum size^2> / N^2.
+Estimate correlation_length(const Point& p) {
+    return length_of_ratio(p,
+                           p.function({structure_factor, cluster_2}, [&](Means m) { return m[0] / (p.sites * m[1]); }));
 }
 
 /// Binder cumulant of the staggered magnetisation, from clusters: <m^2> = <sum size^2> / N^2, <m^4> = <3 (sum size^2)^2
@@ -221,12 +235,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                          "sweeps",
                          "sweeps at the start that are left out, as the series shows",
                          {static_cast<double>(thermalization.rows * c.measure_every)}});
-    const Point p = {c.beta,
-                     std::abs(c.coupling),
-                     static_cast<double>(c.sites()),
-                     static_cast<double>(*std::ranges::max_element(c.extents)),
-                     series,
-                     thermalization.rows};
+    const Point p = point_of(c, series, thermalization.rows);
     const ExactTorus exact = reference(c);
     const bool has_errors = equilibrium && thermalization.ended;
     for (const Row& row : quantity_rows) {
@@ -255,6 +264,38 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
             }
             table.push_back(std::move(q));
         }
+    return table;
+}
+
+std::vector<Column> overlap_columns() {
+    return {{"overlap", "1", "|q|, q = sum s s' / N of the two replicas at this temperature"},
+            {"overlap-2", "1", "q^2"},
+            {"overlap-4", "1", "q^4"},
+            {"overlap-structure-factor", "1",
+             "|sum s s' exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"}};
+}
+
+std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& c, const Series& series, std::size_t first_column,
+                                       bool equilibrium) {
+    const auto column = [&](std::size_t i) { return static_cast<SeriesColumn>(first_column + i); };
+    const Point p = point_of(c, series, 0);
+    std::vector<Quantity> table;
+    const auto add = [&](const char* name, const char* unit, const char* meaning, const Estimate& e) {
+        table.push_back({name,
+                         unit,
+                         meaning,
+                         {std::isfinite(e.value) ? e.value : nan},
+                         {equilibrium && e.error > 0 && std::isfinite(e.error) ? e.error : nan},
+                         {e.tau}});
+    };
+    add("overlap", "1", "mean of |q|", p.mean(column(0)));
+    add("overlap-2", "1", "mean of q^2", p.mean(column(1)));
+    add("overlap-binder", "1", "Binder cumulant 1 - <q^4> / (3 <q^2>^2)",
+        p.function({column(1), column(2)}, [](Means m) { return 1 - m[1] / (3 * square(m[0])); }));
+    add("spin-glass-susceptibility", "1", "N <q^2>", p.mean(column(1), p.sites));
+    if (c.periodic())
+        add("overlap-correlation-length", "sites", "second-moment correlation length of the overlap, where it is known",
+            length_of_ratio(p, p.function({column(3), column(1)}, [&](Means m) { return m[0] / (p.sites * m[1]); })));
     return table;
 }
 

@@ -28,6 +28,11 @@ constexpr double least_moves = 100;
 std::vector<Quantity> estimate(const SwendsenWangConfig& config, const Series& series,
                                const analysis::Transient& thermalization, bool equilibrium);
 
+/// Columns of an observation of the overlap of two replicas, and their quantities, from `first_column` of the series on.
+std::vector<Column> overlap_columns();
+std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& config, const Series& series, std::size_t first_column,
+                                       bool equilibrium);
+
 /// Whether the error of the row that the job names is no larger than its target, and known to be so: from at least 400 of
 /// the longest autocorrelation time of the table.
 bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations, const std::vector<Quantity>& table);

@@ -5,6 +5,7 @@
 #include "swendsen_wang/state/observation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -221,6 +222,28 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
             row[a.structure_factors + i] = i == 0 ? n * m * m : mode(a.axis, i);
             row[a.plane_correlations + i] = plane_correlation(a.axis, i);
         }
+}
+
+void count_overlap(const TileLattice& slab, std::span<const std::uint64_t> one, std::span<const std::uint64_t> other,
+                   Observation& observation) {
+    const std::uint64_t edge = slab.edge();
+    const auto count = [](std::uint64_t sites) { return static_cast<std::uint64_t>(std::popcount(sites)); };
+    std::uint64_t word = 0, up = 0;
+    for (std::uint64_t row = 0; row < slab.rows(); ++row) {
+        const std::uint64_t in_row = row_sites(slab, static_cast<std::int64_t>(row));
+        const std::uint64_t layer = row / slab.rows_per_layer(), in_layer = row % slab.rows_per_layer();
+        for (std::uint64_t tile = 0; tile < slab.row_tiles(); ++tile, ++word) {
+            const std::uint64_t equal = ~(one[word] ^ other[word]) & tile_sites(slab, in_row, tile);
+            up += count(equal);
+            for (int axis = 0; axis < slab.dimensions; ++axis) {
+                const std::uint64_t index = axis == 0 ? tile : axis == slab.slow_axis() ? layer : in_layer;
+                for (std::uint64_t i = 0; i < edge; ++i)
+                    observation.planes()[axis][index * edge + i] +=
+                        count(equal & last_sites(slab.dimensions, axis, i + 1));
+            }
+        }
+    }
+    observation.add_spins(0, up);
 }
 
 }  // namespace strata::swendsen_wang

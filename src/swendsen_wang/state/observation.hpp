@@ -97,4 +97,10 @@ class Observation {
     std::vector<std::uint64_t> sums_;
 };
 
+/// Counts the configuration of the products q_i = s_i s'_i of two configurations of a slab, as spins are counted: its
+/// magnetisation is the overlap of both (S. F. Edwards, P. W. Anderson, J. Phys. F 5, 965 (1975)). `one` and `other`: words
+/// of all tiles of the slab, row by row.
+void count_overlap(const TileLattice& slab, std::span<const std::uint64_t> one, std::span<const std::uint64_t> other,
+                   Observation& observation);
+
 }  // namespace strata::swendsen_wang

@@ -124,6 +124,8 @@ MemoryPrediction SwendsenWangPlan::memory() const {
     MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
     for (auto* items : {&prediction.host, &prediction.device})
         for (MemoryPrediction::Item& item : *items) item.bytes *= groups_.most_replicas();
+    if (config_.overlap)
+        prediction.host.push_back({"spins for overlaps", 2 * 8 * lattice_.slab_tiles() * groups_.most_replicas()});
     prediction.checkpoint_bytes = groups_.replicas * 8 * spin_arrays() * lattice_.all_layers() *
                                   lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
     return prediction;
@@ -205,8 +207,9 @@ std::vector<std::string> SwendsenWangPlan::description() const {
                                                : formatted("; fewer sweeps once the error of %s is at most %.10g",
                                                            config_.target.c_str(), config_.target_error)));
     if (config_.tempers())
-        lines.push_back(formatted("parallel tempering: neighbouring temperatures exchange replicas every %llu sweeps",
-                                  static_cast<unsigned long long>(config_.exchange_every)) +
+        lines.push_back(formatted("parallel tempering: neighbouring temperatures exchange replicas every %llu sweeps%s",
+                                  static_cast<unsigned long long>(config_.exchange_every),
+                                  config_.overlap ? "; two replicas at each, and their overlap" : "") +
                         (groups_.groups > 1 ? formatted("; %d groups of %d rank%s", groups_.groups, groups_.ranks,
                                                         groups_.ranks > 1 ? "s" : "")
                                             : std::string()));

@@ -3,6 +3,7 @@
 // schedule. It is computed without communication, so that `strata plan` can make the plans of ranks that do not exist.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -81,8 +82,8 @@ class SwendsenWangPlan {
     bool observes(std::uint64_t step) const;
     /// Number of observed steps of the whole run.
     std::uint64_t observations() const;
-    /// Rows of the series: one for each replica and observation.
-    std::uint64_t rows() const { return observations() * groups_.replicas; }
+    /// Rows of the series: one for each temperature and observation.
+    std::uint64_t rows() const { return observations() * std::max<std::uint64_t>(1, config_.betas.size()); }
 
   private:
     /// Arrays of one bit per site that hold the spins.
