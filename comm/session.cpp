@@ -44,14 +44,18 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
     }
 }
 
-/// Disables Open MPI's components for shared file pointers, which this program does not use: they write the path of a
-/// file into 256 bytes, whatever its length, and leave files in /dev/shm after a kill. A value set by the user is kept.
-void leave_out_shared_pointers() { setenv("OMPI_MCA_sharedfp", "^lockedfile,sm", 0); }
+/// Leaves out two parts of Open MPI that this program does not use; values set by the user are kept. Its components for
+/// shared file pointers write the path of a file into 256 bytes, whatever its length, and leave files in /dev/shm after a
+/// kill. A process that no launcher started would first start a daemon for ranks that it might spawn.
+void leave_out_unused_parts() {
+    setenv("OMPI_MCA_sharedfp", "^lockedfile,sm", 0);
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+}
 
 }  // namespace
 
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
-    leave_out_shared_pointers();
+    leave_out_unused_parts();
     int granted = MPI_THREAD_SINGLE;
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted) != MPI_SUCCESS)
         return static_cast<int>(ExitCode::internal);
