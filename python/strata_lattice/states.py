@@ -42,9 +42,9 @@ def extents_of(keys):
     return [int(x) for x in keys["lattice.extents"].split(",")]
 
 
-def ising_spins(path):
-    """Spins +1 and -1 of a checkpoint of swendsen-wang, [y, x] or [z, y, x]."""
-    words, _, keys = array_of(path, "swendsen-wang", "spins")
+def ising_spins(path, replica=None):
+    """Spins +1 and -1 of a checkpoint of swendsen-wang, [y, x] or [z, y, x]; of parallel tempering those of a replica, from 0."""
+    words, _, keys = array_of(path, "swendsen-wang", "spins" if replica is None else f"replica-{replica}-spins")
     return 2 * sites_of_tiles(words, extents_of(keys)).astype(np.int8) - 1
 
 
