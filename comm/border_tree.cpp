@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Resolution of border labels along a binary tree of ranks. A block of consecutive ranks is described by its two outer
-// borders only: the cluster at each active bond, and the smallest label of each of these clusters so far. Two
-// neighbouring blocks are united along their common border; the labels of clusters that no longer touch an outer border
-// are final. At the root of the tree the ring is closed, and the final labels are sent down the tree.
+// Resolution of border labels in three steps, of which only the second depends on the number of ranks:
+//
+//   1. Every border is resolved on its own, all at the same time: a rank receives the clusters of the previous rank at
+//      their common border and unites them with its own there. A set of clusters is a node of the next step.
+//   2. Slabs connect their two borders by clusters that touch both, which are few where slabs are about as high as wide.
+//      The sets that they touch are united along a binary tree of ranks: a block of consecutive borders is described by
+//      its sets at its two ends, and two neighbouring blocks are united along the clusters of the slab between them.
+//   3. The final labels go back down the tree, and from each border to the previous rank.
+//
+//        rank 0             rank 1             rank 2
+//      | slab 0           | slab 1           | slab 2           |      border r lies between the slabs r - 1 and r;
+//   border 0           border 1           border 2           border 0  its sets are on rank r
+//      o------cluster-----o                  o------------------o      clusters that touch two borders connect sets o
 #include "comm/label_ownership.hpp"
 
 #include <algorithm>
@@ -17,39 +26,38 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-/// The border clusters of consecutive ranks.
+/// The sets of clusters on consecutive borders.
 struct Block {
-    std::vector<BorderLabel> label;    ///< [cluster] smallest label so far
-    std::vector<std::uint32_t> first;  ///< [active bond across the first border] cluster
-    std::vector<std::uint32_t> last;   ///< [active bond across the last border] cluster
+    std::vector<BorderLabel> label;    ///< [set] smallest label so far
+    std::vector<std::uint32_t> first;  ///< [cluster of the slab before the first border that touches two borders] set
+    std::vector<std::uint32_t> last;   ///< [such a cluster of the slab after the last border] set
 };
 
-/// Sends the length of a list, then the list, and adds its bytes to `cost`.
-template <class T>
-void send(const Communicator& comm, int to, const std::vector<T>& items, ResolutionCost& cost) {
-    const std::uint64_t count = items.size();
+/// Sends the lengths of some lists, then the lists, and adds their bytes to `cost`.
+template <class... T>
+void send(const Communicator& comm, int to, ResolutionCost& cost, const std::vector<T>&... lists) {
+    const std::uint64_t counts[] = {lists.size()...};
     Exchange<Cpu> exchange(comm);
-    exchange.plan_send(to, tag::border_tree, &count, sizeof count);
-    exchange.plan_send(to, tag::border_tree, items.data(), count * sizeof(T));
+    exchange.plan_send(to, tag::border_tree, counts, sizeof counts);
+    (exchange.plan_send(to, tag::border_tree, lists.data(), lists.size() * sizeof(T)), ...);
     exchange.start();
     exchange.finish();
-    cost.bytes += count * sizeof(T);
+    cost.bytes += (std::uint64_t{0} + ... + (lists.size() * sizeof(T)));
 }
 
-/// Receives a list of any length.
-template <class T>
-std::vector<T> receive(const Communicator& comm, int from) {
-    const auto get = [&](void* data, std::size_t bytes) {
-        Exchange<Cpu> exchange(comm);
-        exchange.plan_receive(from, tag::border_tree, data, bytes);
-        exchange.start();
-        exchange.finish();
-    };
-    std::uint64_t count = 0;
-    get(&count, sizeof count);
-    std::vector<T> items(count);
-    get(items.data(), count * sizeof(T));
-    return items;
+/// Receives lists of any lengths.
+template <class... T>
+void receive(const Communicator& comm, int from, std::vector<T>&... lists) {
+    std::uint64_t counts[sizeof...(T)] = {};
+    Exchange<Cpu> lengths(comm), items(comm);
+    lengths.plan_receive(from, tag::border_tree, counts, sizeof counts);
+    lengths.start();
+    lengths.finish();
+    const std::uint64_t* count = counts;
+    (lists.resize(*count++), ...);
+    (items.plan_receive(from, tag::border_tree, lists.data(), lists.size() * sizeof(T)), ...);
+    items.start();
+    items.finish();
 }
 
 /// Disjoint sets of clusters. The label of a set is the smallest label of its members.
@@ -71,7 +79,7 @@ class ClusterSets {
         if (label_[b] < label_[a]) std::swap(a, b);
         parent_[b] = a;
     }
-    /// Unites the clusters on the two sides of each active bond of a border.
+    /// Unites a[i] and b[i] for every i, the clusters on the two sides of a bond or the two sets that a cluster touches.
     void unite_along(const std::vector<std::uint32_t>& a, std::uint32_t offset_a, const std::vector<std::uint32_t>& b,
                      std::uint32_t offset_b) {
         if (a.size() != b.size())
@@ -136,7 +144,7 @@ class UnitedBlock {
     std::size_t left_clusters_;
 };
 
-/// Final labels of the block of all ranks, whose last border meets its first one.
+/// Final labels of the block of all borders, which form a ring.
 std::vector<BorderLabel> close_ring(const Block& ring) {
     ClusterSets sets(ring.label);
     sets.unite_along(ring.last, 0, ring.first, 0);
@@ -145,37 +153,140 @@ std::vector<BorderLabel> close_ring(const Block& ring) {
     return labels;
 }
 
-/// Final labels of `block`, which contains `width` ranks beginning with this one. At each level of the tree the block
+/// Final labels of `block`, which contains the borders of `width` ranks beginning with this one. At each level of the tree the block
 /// is united with the block to its right, or sent to the first rank of the block to its left.
 std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& block, int width, ResolutionCost& cost) {
     if (width >= comm.size()) return close_ring(block);
     cost.rounds += 2;
     if (comm.rank() / width % 2 == 1) {
         const int leader = comm.rank() - width;
-        send(comm, leader, block.label, cost);
-        send(comm, leader, block.first, cost);
-        send(comm, leader, block.last, cost);
-        return receive<BorderLabel>(comm, leader);
+        send(comm, leader, cost, block.label, block.first, block.last);
+        std::vector<BorderLabel> labels;
+        receive(comm, leader, labels);
+        return labels;
     }
     const int partner = comm.rank() + width;
     if (partner >= comm.size()) return final_labels(comm, block, 2 * width, cost);
     Block right;
-    right.label = receive<BorderLabel>(comm, partner);
-    right.first = receive<std::uint32_t>(comm, partner);
-    right.last = receive<std::uint32_t>(comm, partner);
+    receive(comm, partner, right.label, right.first, right.last);
     UnitedBlock both(block, right);
     std::vector<BorderLabel> labels = both.labels_below(final_labels(comm, both.block(), 2 * width, cost));
     const auto split = labels.begin() + static_cast<std::ptrdiff_t>(both.left_clusters());
-    send(comm, partner, std::vector<BorderLabel>(split, labels.end()), cost);
+    send(comm, partner, cost, std::vector<BorderLabel>(split, labels.end()));
     labels.erase(split, labels.end());
     return labels;
+}
+
+/// Some clusters, numbered in the order of their first appearance.
+class Numbering {
+  public:
+    explicit Numbering(std::size_t clusters) : number_(clusters, none) {}
+    /// The number of a cluster, which gets the next one if it has none.
+    std::uint32_t operator()(std::uint32_t cluster) {
+        if (number_[cluster] == none) {
+            number_[cluster] = static_cast<std::uint32_t>(clusters_.size());
+            clusters_.push_back(cluster);
+        }
+        return number_[cluster];
+    }
+    bool contains(std::uint32_t cluster) const { return number_[cluster] != none; }
+    /// [number] cluster
+    const std::vector<std::uint32_t>& clusters() const { return clusters_; }
+
+  private:
+    std::vector<std::uint32_t> number_, clusters_;
+};
+
+/// The clusters of a slab at one of its borders.
+struct BorderSide {
+    std::vector<std::uint32_t> bond;     ///< [active bond across the border] number of the cluster
+    std::vector<BorderLabel> label;      ///< [number] label of the cluster
+    std::vector<std::uint32_t> through;  ///< numbers of the clusters that touch both borders of the slab
+};
+
+/// Numbers the clusters at a border; `bonds`: [active bond] cluster.
+BorderSide side_of(const BorderClusters& clusters, const std::vector<std::uint32_t>& bonds, Numbering& number) {
+    BorderSide side;
+    side.bond.reserve(bonds.size());
+    for (const std::uint32_t cluster : bonds) side.bond.push_back(number(cluster));
+    side.label.reserve(number.clusters().size());
+    for (const std::uint32_t cluster : number.clusters()) side.label.push_back(clusters.label[cluster]);
+    return side;
+}
+
+/// Sends the clusters at the border to the next rank and receives those of the previous rank. A single rank receives
+/// its own.
+BorderSide exchange_sides(const Communicator& comm, const BorderSide& at_next, ResolutionCost& cost) {
+    const std::uint64_t sent[] = {at_next.bond.size(), at_next.label.size(), at_next.through.size()};
+    std::uint64_t received[3] = {};
+    BorderSide previous;
+    Exchange<Cpu> lengths(comm), lists(comm);
+    lengths.plan_receive(comm.previous(), tag::border_sides, received, sizeof received);
+    lengths.plan_send(comm.next(), tag::border_sides, sent, sizeof sent);
+    lengths.start();
+    lengths.finish();
+    previous.bond.resize(received[0]);
+    previous.label.resize(received[1]);
+    previous.through.resize(received[2]);
+    const auto plan = [&](auto& to, const auto& from) {
+        const std::size_t bytes = sizeof from[0];
+        lists.plan_receive(comm.previous(), tag::border_sides, to.data(), to.size() * bytes);
+        lists.plan_send(comm.next(), tag::border_sides, from.data(), from.size() * bytes);
+        cost.bytes += from.size() * bytes;
+    };
+    plan(previous.bond, at_next.bond);
+    plan(previous.label, at_next.label);
+    plan(previous.through, at_next.through);
+    lists.start();
+    lists.finish();
+    return previous;
 }
 
 }  // namespace
 
 ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters) {
-    ResolutionCost cost;
-    clusters.label = final_labels(comm, {clusters.label, clusters.to_previous, clusters.to_next}, 1, cost);
+    ResolutionCost cost = {2, 0};
+    Numbering at_previous(clusters.label.size()), at_next(clusters.label.size());
+    const BorderSide own = side_of(clusters, clusters.to_previous, at_previous);
+    BorderSide next = side_of(clusters, clusters.to_next, at_next);
+    for (std::uint32_t number = 0; number < next.label.size(); ++number)
+        if (at_previous.contains(at_next.clusters()[number])) next.through.push_back(number);
+
+    // step 1: the border to the previous rank, whose clusters come first
+    const BorderSide previous = exchange_sides(comm, next, cost);
+    const auto offset = static_cast<std::uint32_t>(previous.label.size());
+    std::vector<BorderLabel> labels = previous.label;
+    labels.insert(labels.end(), own.label.begin(), own.label.end());
+    ClusterSets sets(std::move(labels));
+    sets.unite_along(previous.bond, 0, own.bond, offset);
+
+    // step 2: sets that clusters through this slab or the previous one touch
+    Block block;
+    Numbering in_block(sets.size());
+    for (const std::uint32_t number : previous.through) block.first.push_back(in_block(sets.find(number)));
+    for (const std::uint32_t number : next.through)
+        block.last.push_back(in_block(sets.find(offset + at_previous(at_next.clusters()[number]))));
+    for (const std::uint32_t set : in_block.clusters()) block.label.push_back(sets.label(set));
+    const std::vector<BorderLabel> final_of_block = final_labels(comm, block, 1, cost);
+    const auto final_label = [&](std::uint32_t cluster) {
+        const std::uint32_t set = sets.find(cluster);
+        return in_block.contains(set) ? final_of_block[in_block(set)] : sets.label(set);
+    };
+
+    // step 3: labels of this slab from its two borders
+    std::vector<BorderLabel> of_previous(offset), of_next(next.label.size());
+    for (std::uint32_t number = 0; number < offset; ++number) of_previous[number] = final_label(number);
+    Exchange<Cpu> back(comm);
+    back.plan_receive(comm.next(), tag::border_sides_back, of_next.data(), of_next.size() * sizeof(BorderLabel));
+    back.plan_send(comm.previous(), tag::border_sides_back, of_previous.data(),
+                   of_previous.size() * sizeof(BorderLabel));
+    back.start();
+    back.finish();
+    cost.bytes += of_previous.size() * sizeof(BorderLabel);
+    for (std::uint32_t number = 0; number < of_next.size(); ++number)
+        clusters.label[at_next.clusters()[number]] = of_next[number];
+    for (std::uint32_t number = 0; number < own.label.size(); ++number)
+        clusters.label[at_previous.clusters()[number]] = final_label(offset + number);
     return cost;
 }
 

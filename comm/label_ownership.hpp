@@ -72,16 +72,16 @@ struct ResolutionCost {
     std::uint64_t bytes = 0;  ///< bytes sent
 };
 
-/// The protocol `tree` of resolve(), in border_tree.cpp: border graphs are contracted along a binary tree of ranks, in
-/// 2 ceil(log2 ranks) rounds. Collective.
+/// The protocol `tree` of resolve(), in border_tree.cpp: borders are resolved at the same time, then what connects them
+/// along a binary tree of ranks, in 2 + 2 ceil(log2 ranks) rounds. Collective.
 ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters);
 
 /// Assigns to every border cluster the smallest border label of all clusters that it is connected to, on all ranks of the
 /// ring.
 ///   exchange: neighbours send each other the labels that have changed until an all-reduce finds no change; the number
 ///             of rounds grows with the number of borders between a part of a cluster and its smallest label.
-///   tree:     pairs of neighbouring blocks of ranks unite their border graphs and keep only the clusters on the outer
-///             borders; 2 ceil(log2 ranks) rounds for any clusters.
+///   tree:     every border unites the clusters of its two slabs; then pairs of neighbouring blocks of borders are united
+///             along the clusters that touch two borders; 2 + 2 ceil(log2 ranks) rounds for any clusters.
 /// Both give the same labels. Collective; a single rank is its own neighbour.
 ResolutionCost resolve(const Communicator& comm, LabelProtocol protocol, BorderClusters& clusters);
 

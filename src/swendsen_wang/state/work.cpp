@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md); what border labels take on the tree was read
-// off 2 to 64 simulated ranks (perf/results/simgrid-scaling.md).
+// off 16 simulated ranks (perf/results/simgrid-scaling.md).
 #include "swendsen_wang/state/work.hpp"
 
 #include <bit>
@@ -14,10 +14,11 @@ constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
 
-/// Nanoseconds per border site on one thread: of the exchange; of the tree, once and for every level.
+/// Nanoseconds per border site on one thread, of the exchange and of the tree, whose levels pass few clusters on.
 constexpr double exchange_ns(int dimensions) { return dimensions == 2 ? 150 : 44; }
-constexpr double tree_ns(int dimensions) { return dimensions == 2 ? 15 : 8; }
-constexpr double level_ns(int dimensions) { return dimensions == 2 ? 21 : 14.5; }
+constexpr double tree_ns(int dimensions) { return dimensions == 2 ? 38 : 22; }
+/// Bytes per border site that a rank sends for the tree, at T_c, where most border sites have labels of their own.
+constexpr double tree_bytes(int dimensions) { return dimensions == 2 ? 5.6 : 3.0; }
 
 void add_labels(const SwendsenWangPlan& plan, Work& work) {
     const int dimensions = plan.lattice().dimensions;
@@ -30,11 +31,10 @@ void add_labels(const SwendsenWangPlan& plan, Work& work) {
         work.sent_bytes += 4 * 2 * border;
         return;
     }
-    // the rank at the root of the tree; bytes at T_c, where most border sites have labels of their own
     const double levels = std::bit_width(static_cast<unsigned>(plan.ranks() - 1));
-    work.serial_seconds += 1e-9 * border * (tree_ns(dimensions) + level_ns(dimensions) * levels);
-    work.messages += 6 + 2 * levels;
-    work.sent_bytes += border * (5.2 + 1.76 * levels);
+    work.serial_seconds += 1e-9 * tree_ns(dimensions) * border;
+    work.messages += 3 + 4 * levels;  // two messages up and down each level
+    work.sent_bytes += tree_bytes(dimensions) * border;
 }
 
 /// Sites of the slabs of all replicas.
