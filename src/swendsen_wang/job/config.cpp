@@ -209,7 +209,8 @@ std::vector<Key> keys() {
         {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
          {"cold", "hot"}},
         {"run.merge", choice, "auto", "",
-         "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.", backend, 0, 0,
+         "How border labels are resolved: all borders at once and then along a tree of ranks (auto), or by neighbours until nothing "
+         "changes.", backend, 0, 0,
          {"auto", "exchange", "tree"}},
     };
     // clang-format on
