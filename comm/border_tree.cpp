@@ -86,7 +86,8 @@ class ClusterSets {
             throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
         for (std::size_t i = 0; i < a.size(); ++i) unite(offset_a + a[i], offset_b + b[i]);
     }
-    BorderLabel label(std::uint32_t cluster) { return label_[find(cluster)]; }
+    /// Label of the set with this root.
+    BorderLabel label(std::uint32_t root) const { return label_[root]; }
     std::uint32_t size() const { return static_cast<std::uint32_t>(label_.size()); }
 
   private:
@@ -94,54 +95,74 @@ class ClusterSets {
     std::vector<std::uint32_t> parent_;
 };
 
-/// The union of two neighbouring blocks, with the map from their clusters to its own.
+/// Some of a number of clusters or sets, numbered in the order of their first appearance.
+class Numbering {
+  public:
+    explicit Numbering(std::size_t clusters) : number_(clusters, none) {}
+    /// The number of a cluster, which gets the next one if it has none.
+    std::uint32_t operator()(std::uint32_t cluster) {
+        if (number_[cluster] == none) {
+            number_[cluster] = static_cast<std::uint32_t>(clusters_.size());
+            clusters_.push_back(cluster);
+        }
+        return number_[cluster];
+    }
+    /// The number of a cluster, or none.
+    std::uint32_t number(std::uint32_t cluster) const { return number_[cluster]; }
+    /// [number] cluster
+    const std::vector<std::uint32_t>& clusters() const { return clusters_; }
+
+  private:
+    std::vector<std::uint32_t> number_, clusters_;
+};
+
+std::vector<BorderLabel> both_labels(std::vector<BorderLabel> left, const std::vector<BorderLabel>& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+/// The label of a cluster or set after the tree: that of its set in the block where it has a number there, else its own.
+BorderLabel final_label(ClusterSets& sets, const Numbering& in_block, const std::vector<BorderLabel>& of_block,
+                        std::uint32_t cluster) {
+    const std::uint32_t set = sets.find(cluster), number = in_block.number(set);
+    return number == none ? sets.label(set) : of_block[number];
+}
+
+/// Labels of some sets, in the order of their numbers.
+std::vector<BorderLabel> labels_of(const ClusterSets& sets, const Numbering& numbering) {
+    std::vector<BorderLabel> labels;
+    labels.reserve(numbering.clusters().size());
+    for (const std::uint32_t set : numbering.clusters()) labels.push_back(sets.label(set));
+    return labels;
+}
+
+/// The union of two neighbouring blocks, and the numbers that its sets at the two ends have in it.
 class UnitedBlock {
   public:
     UnitedBlock(const Block& left, const Block& right)
-        : sets_(both_labels(left, right)), left_clusters_(left.label.size()) {
-        const auto offset = static_cast<std::uint32_t>(left_clusters_);
+        : sets_(both_labels(left.label, right.label)), in_block_(sets_.size()), left_sets_(left.label.size()) {
+        const auto offset = static_cast<std::uint32_t>(left_sets_);
         sets_.unite_along(left.last, 0, right.first, offset);
-        index_.assign(sets_.size(), none);
-        block_.first = renumbered(left.first, 0);
-        block_.last = renumbered(right.last, offset);
+        for (const std::uint32_t set : left.first) block_.first.push_back(in_block_(sets_.find(set)));
+        for (const std::uint32_t set : right.last) block_.last.push_back(in_block_(sets_.find(offset + set)));
+        block_.label = labels_of(sets_, in_block_);
     }
     const Block& block() const { return block_; }
 
-    /// Final labels of the clusters of the left and then of the right block, given those of the united block.
-    std::vector<BorderLabel> labels_below(const std::vector<BorderLabel>& final_labels) {
+    /// Final labels of the sets of the left and then of the right block, given those of the united block.
+    std::vector<BorderLabel> labels_below(const std::vector<BorderLabel>& of_block) {
         std::vector<BorderLabel> below(sets_.size());
-        for (std::uint32_t c = 0; c < sets_.size(); ++c) {
-            const std::uint32_t index = index_[sets_.find(c)];
-            below[c] = index == none ? sets_.label(c) : final_labels[index];
-        }
+        for (std::uint32_t set = 0; set < sets_.size(); ++set)
+            below[set] = final_label(sets_, in_block_, of_block, set);
         return below;
     }
-    std::size_t left_clusters() const { return left_clusters_; }
+    std::size_t left_sets() const { return left_sets_; }
 
   private:
-    static std::vector<BorderLabel> both_labels(const Block& left, const Block& right) {
-        std::vector<BorderLabel> labels = left.label;
-        labels.insert(labels.end(), right.label.begin(), right.label.end());
-        return labels;
-    }
-    /// Maps the clusters `sites` of an outer border to clusters of the united block, which are appended in the order of
-    /// first appearance.
-    std::vector<std::uint32_t> renumbered(std::vector<std::uint32_t> sites, std::uint32_t offset) {
-        for (std::uint32_t& cluster : sites) {
-            const std::uint32_t root = sets_.find(offset + cluster);
-            if (index_[root] == none) {
-                index_[root] = static_cast<std::uint32_t>(block_.label.size());
-                block_.label.push_back(sets_.label(root));
-            }
-            cluster = index_[root];
-        }
-        return sites;
-    }
-
     ClusterSets sets_;
-    std::vector<std::uint32_t> index_;  ///< [set] its cluster in the united block, or none
+    Numbering in_block_;
     Block block_;
-    std::size_t left_clusters_;
+    std::size_t left_sets_;
 };
 
 /// Final labels of the block of all borders, which form a ring.
@@ -149,7 +170,7 @@ std::vector<BorderLabel> close_ring(const Block& ring) {
     ClusterSets sets(ring.label);
     sets.unite_along(ring.last, 0, ring.first, 0);
     std::vector<BorderLabel> labels(sets.size());
-    for (std::uint32_t c = 0; c < sets.size(); ++c) labels[c] = sets.label(c);
+    for (std::uint32_t set = 0; set < sets.size(); ++set) labels[set] = sets.label(sets.find(set));
     return labels;
 }
 
@@ -171,31 +192,11 @@ std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& blo
     receive(comm, partner, right.label, right.first, right.last);
     UnitedBlock both(block, right);
     std::vector<BorderLabel> labels = both.labels_below(final_labels(comm, both.block(), 2 * width, cost));
-    const auto split = labels.begin() + static_cast<std::ptrdiff_t>(both.left_clusters());
+    const auto split = labels.begin() + static_cast<std::ptrdiff_t>(both.left_sets());
     send(comm, partner, cost, std::vector<BorderLabel>(split, labels.end()));
     labels.erase(split, labels.end());
     return labels;
 }
-
-/// Some clusters, numbered in the order of their first appearance.
-class Numbering {
-  public:
-    explicit Numbering(std::size_t clusters) : number_(clusters, none) {}
-    /// The number of a cluster, which gets the next one if it has none.
-    std::uint32_t operator()(std::uint32_t cluster) {
-        if (number_[cluster] == none) {
-            number_[cluster] = static_cast<std::uint32_t>(clusters_.size());
-            clusters_.push_back(cluster);
-        }
-        return number_[cluster];
-    }
-    bool contains(std::uint32_t cluster) const { return number_[cluster] != none; }
-    /// [number] cluster
-    const std::vector<std::uint32_t>& clusters() const { return clusters_; }
-
-  private:
-    std::vector<std::uint32_t> number_, clusters_;
-};
 
 /// The clusters of a slab at one of its borders.
 struct BorderSide {
@@ -250,14 +251,12 @@ ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& cluster
     const BorderSide own = side_of(clusters, clusters.to_previous, at_previous);
     BorderSide next = side_of(clusters, clusters.to_next, at_next);
     for (std::uint32_t number = 0; number < next.label.size(); ++number)
-        if (at_previous.contains(at_next.clusters()[number])) next.through.push_back(number);
+        if (at_previous.number(at_next.clusters()[number]) != none) next.through.push_back(number);
 
     // step 1: the border to the previous rank, whose clusters come first
     const BorderSide previous = exchange_sides(comm, next, cost);
     const auto offset = static_cast<std::uint32_t>(previous.label.size());
-    std::vector<BorderLabel> labels = previous.label;
-    labels.insert(labels.end(), own.label.begin(), own.label.end());
-    ClusterSets sets(std::move(labels));
+    ClusterSets sets(both_labels(previous.label, own.label));
     sets.unite_along(previous.bond, 0, own.bond, offset);
 
     // step 2: sets that clusters through this slab or the previous one touch
@@ -265,17 +264,14 @@ ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& cluster
     Numbering in_block(sets.size());
     for (const std::uint32_t number : previous.through) block.first.push_back(in_block(sets.find(number)));
     for (const std::uint32_t number : next.through)
-        block.last.push_back(in_block(sets.find(offset + at_previous(at_next.clusters()[number]))));
-    for (const std::uint32_t set : in_block.clusters()) block.label.push_back(sets.label(set));
-    const std::vector<BorderLabel> final_of_block = final_labels(comm, block, 1, cost);
-    const auto final_label = [&](std::uint32_t cluster) {
-        const std::uint32_t set = sets.find(cluster);
-        return in_block.contains(set) ? final_of_block[in_block(set)] : sets.label(set);
-    };
+        block.last.push_back(in_block(sets.find(offset + at_previous.number(at_next.clusters()[number]))));
+    block.label = labels_of(sets, in_block);
+    const std::vector<BorderLabel> of_block = final_labels(comm, block, 1, cost);
 
     // step 3: labels of this slab from its two borders
     std::vector<BorderLabel> of_previous(offset), of_next(next.label.size());
-    for (std::uint32_t number = 0; number < offset; ++number) of_previous[number] = final_label(number);
+    for (std::uint32_t number = 0; number < offset; ++number)
+        of_previous[number] = final_label(sets, in_block, of_block, number);
     Exchange<Cpu> back(comm);
     back.plan_receive(comm.next(), tag::border_sides_back, of_next.data(), of_next.size() * sizeof(BorderLabel));
     back.plan_send(comm.previous(), tag::border_sides_back, of_previous.data(),
@@ -286,7 +282,7 @@ ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& cluster
     for (std::uint32_t number = 0; number < of_next.size(); ++number)
         clusters.label[at_next.clusters()[number]] = of_next[number];
     for (std::uint32_t number = 0; number < own.label.size(); ++number)
-        clusters.label[at_previous.clusters()[number]] = final_label(offset + number);
+        clusters.label[at_previous.clusters()[number]] = final_label(sets, in_block, of_block, offset + number);
     return cost;
 }
 
