@@ -179,7 +179,7 @@ std::vector<Key> keys() {
         {"run.tempering", reals, "", "J/k_B",
          "Parallel tempering: ascending temperatures instead of model.temperature, e.g. 1:2:0.1, with a replica of the lattice at "
          "each; they exchange replicas, which frees those that would be stuck at low temperature.", physics,
-         std::numeric_limits<double>::min(), 1e12},
+         1e-9, 1e12},
         {"run.exchange-every", integer, "10", "sweeps", "Sweeps from one round of exchanges of run.tempering to the next.",
          physics, 1, 1e9},
         {"run.overlap", yes_no, "no", "",

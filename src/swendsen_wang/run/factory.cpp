@@ -44,7 +44,7 @@ std::string example_job() {
 
 std::vector<std::string> samples() {
     return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.correlations=4", "model.field=0.1",
-            "model.coupling=-1", "scan.model.temperature run.tempering=2,2.5 run.overlap=yes"};
+            "model.coupling=-1", "scan.model.temperature= run.tempering=2,2.5 run.overlap=yes"};
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
