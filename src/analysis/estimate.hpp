@@ -32,6 +32,11 @@ Estimate gamma_method(std::span<const double> series);
 Estimate jackknife(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
 
+/// Error of a function of the means of several series, from the means of 16 blocks: larger than that of the Gamma method
+/// where a slow part of the fluctuations is too small for its window. It has a relative uncertainty of 18 %.
+double block_error(std::span<const std::span<const double>> series,
+                   const std::function<double(std::span<const double> means)>& f);
+
 /// Number of values at the start of a series, at most half of them, without which the standard error of the mean is least
 /// if the values are taken for independent: the marginal standard error rule with means of five values (K. P. White,
 /// Simulation 69, 323 (1997)).

@@ -125,6 +125,17 @@ Estimate jackknife(Columns series, const Function& f) {
     return estimate;
 }
 
+double block_error(Columns series, const Function& f) {
+    constexpr std::size_t blocks = 16;
+    const std::size_t block = series[0].size() / blocks;
+    if (block == 0) return std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> without = without_blocks(series, f, blocks * block, block);
+    const double mean = mean_of(without);
+    double squares = 0;
+    for (const double value : without) squares += (value - mean) * (value - mean);
+    return std::sqrt(squares * (blocks - 1) / blocks);
+}
+
 std::size_t jackknife_block(std::size_t count, double tau) {
     constexpr std::size_t max_blocks = 200, least_blocks = 8;
     const std::size_t decorrelated = tau > 0 ? static_cast<std::size_t>(std::ceil(5 * tau)) : 1;

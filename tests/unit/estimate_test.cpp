@@ -161,6 +161,27 @@ TEST(Jackknife, PullsWhereTheGradientMayVanish) {
     EXPECT_LT(square, 1.3);
 }
 
+/// A twentieth of the variance with tau = 49.5 makes the error of a mean 2.5 times that of independent values. Mean squares of
+/// 400 deviations / errors; blocks of 250 values miss a tenth of it, and 15 degrees of freedom add 15 / 13.
+TEST(BlockError, SeesSmallSlowParts) {
+    const unsigned many = 400;
+    double blocks = 0, window = 0;
+    for (unsigned seed = 0; seed < many; ++seed) {
+        std::vector<double> series = autoregressive(0.98, 4000, seed);
+        const std::vector<double> fast = autoregressive(0, 4000, many + seed);
+        for (std::size_t i = 0; i < series.size(); ++i)
+            series[i] = std::sqrt(0.05) * series[i] + std::sqrt(0.95) * fast[i];
+        const Estimate e = gamma_method(series);
+        const std::span<const double> one[] = {series};
+        const double error = block_error(one, [](std::span<const double> means) { return means[0]; });
+        blocks += std::pow(e.value / error, 2) / many;
+        window += std::pow(e.value / e.error, 2) / many;
+    }
+    EXPECT_GT(blocks, 0.9);
+    EXPECT_LT(blocks, 1.6);  // 4 sigma above 1.28
+    EXPECT_GT(window, blocks) << blocks;
+}
+
 TEST(JackknifeBlock, LeavesEnoughBlocks) {
     EXPECT_EQ(jackknife_block(1000, 5), 25u);
     EXPECT_EQ(jackknife_block(1000000, 0.5), 5000u);  // at most 200 blocks
