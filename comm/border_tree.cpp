@@ -174,8 +174,8 @@ std::vector<BorderLabel> close_ring(const Block& ring) {
     return labels;
 }
 
-/// Final labels of `block`, which contains the borders of `width` ranks beginning with this one. At each level of the tree the block
-/// is united with the block to its right, or sent to the first rank of the block to its left.
+/// Final labels of `block`, which contains the borders of `width` ranks beginning with this one. At each level of the tree
+/// the block is united with the block to its right, or sent to the first rank of the block to its left.
 std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& block, int width, ResolutionCost& cost) {
     if (width >= comm.size()) return close_ring(block);
     cost.rounds += 2;

@@ -33,7 +33,8 @@ class TemperatureLadder {
     /// [replica] number of its temperature; for the broadcast of the exchanges made on rank 0.
     std::span<std::uint64_t> temperatures() { return temperatures_; }
 
-    /// One round of exchanges before sweep `sweep`, the key of its random numbers. `energies`: [replica].
+    /// One round of exchanges before sweep `sweep`, the key of its random numbers. `energies`: [replica], in
+    /// the unit of 1 / beta, up to a constant.
     void exchange(std::uint64_t round, std::uint64_t sweep, std::span<const double> energies);
 
     /// [temperature] fraction of accepted exchanges with the next higher temperature; NaN at the hottest one.

@@ -17,7 +17,8 @@ Recording recording(const SwendsenWangPlan& plan) {
     const bool tempers = plan.config().tempers();
     const std::uint64_t columns =
         series_columns(plan.config()).size() + (tempers ? 1 : 0) + (plan.config().overlap ? 4 : 0);
-    const std::uint64_t copy = tempers ? saturated_product(8 * columns, plan.observations()) : 0;  // of one temperature
+    const std::uint64_t copy =
+        tempers ? saturated_product(8 * columns, plan.observations()) : 0;  // rows of one temperature
     return {.rows = plan.rows(),
             .columns = columns,
             .report_bytes = saturated_sum(estimate_bytes(plan.observations()), copy),

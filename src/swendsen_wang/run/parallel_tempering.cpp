@@ -30,6 +30,7 @@ ParallelTempering<Backend>::ParallelTempering(const Communicator& comm, Swendsen
       plan_(std::move(plan)),
       group_(comm.split(plan_.groups().of(comm.rank()))),
       columns_(series_columns(plan_.config())),
+      replica_columns_(columns_.size()),
       overlaps_(plan_),
       sites_in_clusters_(plan_.config().betas.size()) {
     const SwendsenWangConfig& c = plan_.config();
@@ -81,7 +82,7 @@ template <class Backend>
 std::vector<DistributedArray> ParallelTempering<Backend>::state() {
     std::vector<DistributedArray> all;
     for (std::size_t number = 0; number < plan_.groups().replicas; ++number) {
-        Replica& source = is_own(number) ? own(number) : replicas_.front();  // of others for the shape alone
+        Replica& source = is_own(number) ? own(number) : replicas_.front();  // others lend a shape
         for (DistributedArray& array : source.system->state()) {
             array.shape.name = "replica-" + std::to_string(number) + "-" + array.shape.name;
             if (!is_own(number)) array.rows = {0, 0};
@@ -169,7 +170,7 @@ void ParallelTempering<Backend>::gather_spins() {
 template <class Backend>
 void ParallelTempering<Backend>::observe_overlaps(std::span<double> rows) {
     gather_spins();
-    std::vector<double> row(series_columns(plan_.config()).size());
+    std::vector<double> row(replica_columns_);
     for (std::size_t slot = 0; slot < replicas_.size(); ++slot) {
         const Replica& replica = replicas_[slot];
         if (replica.number >= temperatures()) continue;
@@ -226,7 +227,7 @@ template <class Backend>
 std::string ParallelTempering<Backend>::broken_invariant(std::span<const double> row) const {
     std::size_t t = 0;
     while (t + 1 < temperatures() && 1 / ladders_.front().beta(t) != row.back()) ++t;
-    return impossible_row(config_at(t), columns_, row, sites_in_clusters_[t]);
+    return impossible_row(plan_.config(), columns_, row, sites_in_clusters_[t]);  // its bounds hold at all temperatures
 }
 
 /// Rows of one temperature.
@@ -242,19 +243,20 @@ Series ParallelTempering<Backend>::series_at(const Series& series, std::size_t t
 /// also if it would do so at the hottest one, and enough replicas went from there to the coldest.
 template <class Backend>
 std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) const {
-    const auto in_equilibrium = [&](std::size_t t) { return reaches_equilibrium(config_at(t), series_at(series, t)); };
     if (series.rows() < temperatures()) return {};
-    const bool renewed = static_cast<double>(arrivals()) >= least_moves && in_equilibrium(temperatures() - 1);
+    const std::size_t hottest = temperatures() - 1;
+    const bool renewed = static_cast<double>(arrivals()) >= least_moves &&
+                         reaches_equilibrium(config_at(hottest), series_at(series, hottest));
     std::vector<Quantity> table;
     bool few = false;
     std::size_t without_errors = 0;
     for (std::size_t t = 0; t < temperatures(); ++t) {
+        const SwendsenWangConfig config = config_at(t);
         const Series part = series_at(series, t);
-        const bool equilibrium = renewed || in_equilibrium(t);
-        std::vector<Quantity> rows = estimate(config_at(t), part, {}, equilibrium);
+        const bool equilibrium = renewed || reaches_equilibrium(config, part);
+        std::vector<Quantity> rows = estimate(config, part, {}, equilibrium);
         if (plan_.config().overlap)
-            std::ranges::move(estimate_overlap(config_at(t), part, series_columns(plan_.config()).size(), equilibrium),
-                              std::back_inserter(rows));
+            std::ranges::move(estimate_overlap(config, part, replica_columns_, equilibrium), std::back_inserter(rows));
         if (table.empty())
             for (const Quantity& q : rows) table.push_back({q.name, q.unit, q.meaning, {}});
         for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -6,9 +6,9 @@
 //   ranks       0    1  |  2    3        2 groups of 2 ranks
 //   replicas    0 1 2   |  3 4           each on all ranks of its group
 //
-// An observation has one row for each temperature, in ascending order. With two replicas at each, for overlaps, there are two
-// ladders of K temperatures, of replicas 0 .. K - 1 and K .. 2 K - 1, which never exchange with each other; rows are those
-// of the first.
+// An observation has one row for each temperature, in ascending order. With two replicas at each, for overlaps, there
+// are two ladders of K temperatures, of replicas 0 .. K - 1 and K .. 2 K - 1, which never exchange with each other; rows
+// belong to the first ladder.
 #pragma once
 
 #include <memory>
@@ -82,8 +82,9 @@ class ParallelTempering : public Application {
     const SwendsenWangPlan plan_;
     const Communicator group_;
     std::vector<TemperatureLadder> ladders_;        ///< one, or two for overlaps
-    std::vector<Replica> replicas_;                 ///< of this rank's group
+    std::vector<Replica> replicas_;                 ///< replicas of this rank's group
     std::vector<Column> columns_;                   ///< those of one replica, of the overlap, and the temperature
+    std::size_t replica_columns_;                   ///< number of those of one replica
     Observation overlaps_;                          ///< counts of a product of two configurations
     std::vector<std::uint64_t> sites_in_clusters_;  ///< [temperature] at the last observation; on rank 0
     mutable std::string remark_;                    ///< remark about the series of the last results()

@@ -31,7 +31,7 @@ struct ReplicaGroups {
 
     std::uint64_t replicas;
     int groups = 1;
-    int ranks;  ///< of a group
+    int ranks;  ///< ranks of a group
 };
 
 class SwendsenWangPlan {
