@@ -10,8 +10,19 @@
 
 namespace strata::swendsen_wang {
 
-/// Root of `i` at the time of the call. The search replaces the parent of every node on the path by its grandparent,
-/// which is always an ancestor, so that a concurrent union by another thread is not lost.
+/// Root of `i` while no thread unites. Nothing is written, so that threads may store the roots that they have found.
+template <class Parents>
+__device__ std::uint32_t root_of(const Parents& parents, std::uint32_t i) {
+    for (;;) {
+        const std::uint32_t up = parents.load(i);
+        if (up == i) return i;
+        i = up;
+    }
+}
+
+/// Root of `i` at the time of the call, for unions. The search replaces the parent of every node on the path by its grandparent,
+/// which is always an ancestor, so that a concurrent union by another thread is not lost. What it stores can be older
+/// than what another thread stores at the same node: after concurrent searches a parent need not be the root.
 template <class Parents>
 __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     std::uint32_t up = parents.load(i);

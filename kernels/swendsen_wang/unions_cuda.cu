@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(group_tiles) compress_paths_kernel(DeviceSlab 
     for (std::uint64_t id = blockIdx.x * std::uint64_t{group_tiles} + threadIdx.x; id < s.counts[id_count];
          id += std::uint64_t{gridDim.x} * group_tiles) {
         const auto i = static_cast<std::uint32_t>(id);
-        const std::uint32_t root = find_root(parents, i);
+        const std::uint32_t root = root_of(parents, i);
         parents.store(i, root);
         if (!s.sweep.observed || root == i || s.size[i] == 0) continue;
         add_atomically(&s.size[root], s.size[i]);

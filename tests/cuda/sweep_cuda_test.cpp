@@ -8,6 +8,7 @@
 
 #include "cuda/schedule.hpp"
 #include "io/slabs.hpp"
+#include "kernels/swendsen_wang/device_kernels.hpp"
 #include "support/large_cases.hpp"
 #include "support/trajectory.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
@@ -47,6 +48,46 @@ TEST_F(SweepCuda, CubicLattices) {
                                    Extents{8, 4, 17}, Extents{36, 20, 20}, Extents{33, 9, 34}, Extents{2, 2, 50}})
         for (double beta : {0.1, 0.2216546, 0.5})
             if (fits(extents)) compare(job(extents, beta, Merge::exchange));
+}
+
+// Trees of depths up to 1000, the paths of whose nodes many threads search at once: flips need the root as the parent of
+// every node, and observations its sites.
+TEST_F(SweepCuda, CompressedPathsLeadToRoots) {
+    constexpr std::uint32_t nodes = 20000;
+    const Queue<Cuda> queue;
+    Buffer<std::uint32_t, Pinned> parent(nodes);
+    Buffer<std::uint64_t, Pinned> size(nodes), counts(all_counts);
+    Buffer<std::uint32_t, Cuda> device_parent(nodes);
+    Buffer<std::uint64_t, Cuda> device_size(nodes), device_counts(all_counts);
+    DeviceSlab slab;
+    slab.id_capacity = nodes;
+    slab.sweep.observed = true;
+    slab.parent = device_parent.view();
+    slab.size = device_size.view();
+    slab.counts = device_counts.view();
+    for (std::uint32_t trees : {1u, 7u, 400u}) {
+        for (std::uint32_t i = 0; i < nodes; ++i) {  // a node's parent is one of the last nodes of its tree
+            const std::uint32_t up = trees * (1 + i * 2654435761u % 20);
+            parent[i] = i < trees ? i : i < up ? i % trees : i - up;
+            size[i] = i + 1;
+        }
+        std::vector<std::uint32_t> root(nodes);
+        std::vector<std::uint64_t> sites(nodes);
+        for (std::uint32_t i = 0; i < nodes; ++i) {
+            root[i] = i < trees ? i : root[parent[i]];
+            sites[root[i]] += i + 1;
+        }
+        counts[id_count] = nodes;
+        copy_to_device(queue, device_parent.view(), std::span<const std::uint32_t>(parent));
+        copy_to_device(queue, device_size.view(), std::span<const std::uint64_t>(size));
+        copy_to_device(queue, device_counts.view(), std::span<const std::uint64_t>(counts));
+        cuda::compress_paths(queue, slab);
+        copy_to_host(queue, std::span<std::uint32_t>(parent), std::as_const(device_parent).view());
+        copy_to_host(queue, std::span<std::uint64_t>(size), std::as_const(device_size).view());
+        queue.wait();
+        EXPECT_TRUE(std::ranges::equal(parent, root)) << trees << " trees";
+        EXPECT_TRUE(std::ranges::equal(size, sites)) << trees << " trees";
+    }
 }
 
 TEST_F(SweepCuda, ExtremeTemperatures) {

@@ -11,6 +11,7 @@ import unittest
 from program import PROGRAM, ProgramTest
 
 REAL = "STRATA_TEST_DEVICE" in os.environ
+emulated_only = unittest.skipIf(REAL, "a real device does not fail on demand")
 CPU, CUDA = "--backend.device=cpu", "--backend.device=cuda"
 
 
@@ -66,7 +67,6 @@ class Scans(ProgramTest):
         self.assertEqual(*tables)
 
 
-@unittest.skipIf(REAL, "a real device does not fail on demand")
 class Lanczos(ProgramTest):
     JOB = """application = lanczos
 [lattice]
@@ -132,7 +132,6 @@ device = cuda
                 self.assertAlmostEqual(a, b, delta=1e-9, msg=name)
 
 
-@unittest.skipIf(REAL, "a real device does not fail on demand")
 class Trotter(ProgramTest):
     JOB = """application = trotter
 [lattice]
@@ -173,6 +172,7 @@ device = cuda
         self.strata("resume", "out/b.checkpoint.h5", CPU, "--run.steps=4", ranks=2)
         self.near("b", "a")
 
+    @emulated_only
     def test_a_device_with_less_shared_memory_takes_more_passes(self):  # of sm_75
         job = self.write("a.ini", self.JOB)
         self.strata("run", job, CPU)
@@ -192,6 +192,7 @@ device = cuda
         _, err = self.strata("resume", "out/a.checkpoint.h5", "--backend.tune=refresh", "--run.steps=6", code=2)
         self.assertIn("resume it with backend.tune = use", err)
 
+    @emulated_only
     def test_memory_too_small(self):
         _, err = self.strata("run", self.write("a.ini", self.JOB), "--lattice.extents=22", code=3,
                              environment={"EMULATION_MEMORY": "40000000"})
@@ -199,7 +200,6 @@ device = cuda
         self.assertEqual(self.files(), ["a.ini"])
 
 
-@unittest.skipIf(REAL, "a real device does not fail on demand")
 class Kronecker(ProgramTest):
     JOB = """application = kronecker
 [model]
@@ -251,6 +251,7 @@ basis = 20
         self.assertIn("On a GPU per rank", out)
         self.assertIn("products of left operators", out)
 
+    @emulated_only
     def test_memory_too_small(self):
         _, err = self.strata("run", self.path, CUDA, "--model.saved-states=400", code=3,
                              environment={"EMULATION_MEMORY": "3000000"})
@@ -258,6 +259,7 @@ basis = 20
         self.assertEqual(self.files(), ["a.ini"])
 
 
+@emulated_only
 class Faults(ProgramTest):
     def on(self, *arguments, code, ranks=None, **environment):
         return self.strata("run", self.job(sweeps=50), *arguments, code=code, ranks=ranks,
