@@ -2,6 +2,7 @@
 // Benchmark of Lanczos steps on one device, in double and single precision: seconds per step, the time of each phase,
 // and the counted traffic as a fraction of the copy bandwidth measured in the same run. Prints Markdown.
 //   gpu_lanczos_bench [steps, default 20] [largest number of states, default: what fits into memory]
+//       [part of the names of systems to measure, default: all]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -54,7 +55,7 @@ void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision 
     std::fflush(stdout);
 }
 
-int run(const Communicator& comm, int steps, double max_states) {
+int run(const Communicator& comm, int steps, double max_states, const std::string& name) {
     const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
     if (!device.usable) {
         std::printf("No device is usable: %s.\n", device.reason.c_str());
@@ -78,7 +79,8 @@ int run(const Communicator& comm, int steps, double max_states) {
                                  LanczosCase{"ring 18, 9 + 9, k = 0", "ring", {18}, 9, 9, false, {0}},
                                  LanczosCase{"ring 18, 9 + 9, real", "ring", {18}, 9, 9, false}})
         for (lanczos::Precision precision : {lanczos::Precision::double_, lanczos::Precision::single})
-            measure(comm, s, precision, device, bandwidth, steps, max_states);
+            if (std::string(s.name).find(name) != std::string::npos)
+                measure(comm, s, precision, device, bandwidth, steps, max_states);
     return 0;
 }
 
@@ -87,6 +89,7 @@ int run(const Communicator& comm, int steps, double max_states) {
 
 int main(int argc, char** argv) {
     return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
-        return strata::perf::run(comm, argc > 1 ? std::atoi(argv[1]) : 20, argc > 2 ? std::atof(argv[2]) : 1e18);
+        return strata::perf::run(comm, argc > 1 ? std::atoi(argv[1]) : 20, argc > 2 ? std::atof(argv[2]) : 1e18,
+                                 argc > 3 ? argv[3] : "");
     });
 }

@@ -2,6 +2,8 @@
 // First line of the recurrence, and H_down with the diagonal, on a device. Some blocks at a time are transposed into
 // columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its entry
 // is read once for all of them.
+#include <type_traits>
+
 #include "kernels/lanczos/device_hops.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
 
@@ -28,35 +30,77 @@ __global__ void __launch_bounds__(tile_threads)
     for (unsigned i = threadIdx.x; i < tile_reals; i += tile_threads) out[i] = tile[i % rows * padded + i / rows];
 }
 
-/// A thread computes one row of two down bit strings (of one, if complex). blockIdx: panel, block.
+/// Adds staged hops to the element of one row, whose numbers are those of the lines from[line * rows]: the products with
+/// the real parts of the amplitudes to `sum`, those with the imaginary parts to `crossed`.
+template <int Reals, class Real, class Stage>
+__device__ void add_lines(const Stage& stage, unsigned slot, const Real* from, Real (&sum)[Reals],
+                          std::type_identity_t<Real>* crossed) {
+    StagedHop<Real> hop[hops_together];
+    Real x[hops_together][Reals];
+    for (unsigned i = 0; i < hops_together; ++i) {
+        hop[i] = stage.hops[slot + i];
+        for (int k = 0; k < Reals; ++k) x[i][k] = from[std::uint64_t{hop[i].line} * rows + k * static_cast<int>(rows)];
+    }
+    for (unsigned i = 0; i < hops_together; ++i)
+        for (int k = 0; k < Reals; ++k) sum[k] += hop[i].re * x[i][k];
+    if (crossed == nullptr) return;
+    for (unsigned i = 0; i < hops_together; ++i) {
+        const Real im = stage.imaginary[slot + i];
+        for (int k = 0; k < Reals; ++k) crossed[k] += im * x[i][k];
+    }
+}
+
+/// Number of panels that a block of threads computes: they share the table of interaction energies.
+constexpr unsigned panels_together = 4;
+
+/// A thread computes one row of two down bit strings of each panel (of one, if complex); 16 lanes have a bit string in
+/// common. blockIdx: group of panels, block.
 template <int Reals, class Real>
 __global__ void __launch_bounds__(tile_threads)
     down_kernel(HamiltonianView h, Range blocks, Real beta, const Real* columns, Real* v) {
     GPU_SHARED(Real, tile, rows * padded);
-    GPU_SHARED(double, coupling, max_sites* rows);
+    GPU_SHARED(StagedHop<Real>, staged, tile_threads);
+    GPU_SHARED(Real, imaginary, Reals == 1 ? 1 : tile_threads);
+    const HopStage stage = {staged, imaginary};
+    const auto coupling = gpu_dynamic_shared<double>();
     const BlockLayout& l = h.layout;
     const std::uint64_t block = l.blocks.first + blocks.first + blockIdx.y;
     tabulate_coupling(h, block, coupling);
-    __syncthreads();
     const unsigned row = threadIdx.x % rows;
     const std::uint64_t up = block * rows + row;
     const double up_energy = up < h.up.dim ? h.up.diagonal[up] - h.shift : 0;
     const Real* from = columns + blockIdx.y * l.block_size() + row;
-    for (unsigned j = threadIdx.x / rows; j < reals / Reals; j += tile_threads / rows) {
-        const std::uint64_t d = std::uint64_t{blockIdx.x} * (reals / Reals) + j;
-        Real sum[Reals] = {};
-        if (d < h.down.dim) {
-            sum_columns(
-                h.down.hops, d, [=](std::uint64_t column, std::uint32_t) { return from + column * Reals * rows; }, sum);
-            const double energy = up_energy + h.down.diagonal[d] + coupling_energy(h, h.down.sites[d], row, coupling);
-            for (int k = 0; k < Reals; ++k) sum[k] += static_cast<Real>(energy) * from[(d * Reals + k) * rows];
+    const auto line = [](std::uint32_t column) { return column * static_cast<unsigned>(Reals); };
+    const std::uint64_t panels = l.panels(), first = blockIdx.x * std::uint64_t{panels_together};
+    for (std::uint64_t panel = first; panel < panels && panel < first + panels_together; ++panel) {
+        for (unsigned j = threadIdx.x / rows; j < reals / Reals; j += tile_threads / rows) {
+            const std::uint64_t d = panel * (reals / Reals) + j;
+            const bool exists = d < h.down.dim;
+            const HoppingView& hops = h.down.hops;
+            const std::uint64_t begin = exists ? hops.first[d] : 0, complex = exists ? hops.complex[d] : 0;
+            Real sum[Reals] = {}, crossed[Reals] = {};
+            for_staged_hops<rows, false, Real>(hops, begin, complex, stage, line,
+                                               [&](unsigned slot) { add_lines(stage, slot, from, sum, nullptr); });
+            if constexpr (Reals == 2) {
+                const std::uint64_t end = exists ? hops.first[d + 1] : 0;
+                for_staged_hops<rows, true, Real>(hops, complex, end, stage, line,
+                                                  [&](unsigned slot) { add_lines(stage, slot, from, sum, crossed); });
+                sum[0] -= crossed[1];
+                sum[1] += crossed[0];
+            }
+            if (exists) {
+                const double energy =
+                    up_energy + h.down.diagonal[d] + coupling_energy(h.coupling, h.down.sites[d], row, coupling);
+                for (int k = 0; k < Reals; ++k) sum[k] += static_cast<Real>(energy) * from[(d * Reals + k) * rows];
+            }
+            for (int k = 0; k < Reals; ++k) tile[row * padded + j * Reals + k] = sum[k];
         }
-        for (int k = 0; k < Reals; ++k) tile[row * padded + j * Reals + k] = sum[k];
+        __syncthreads();
+        Real* out = v + ((blocks.first + blockIdx.y) * panels + panel) * tile_reals;
+        for (unsigned i = threadIdx.x; i < tile_reals; i += tile_threads)
+            out[i] = tile[i / reals * padded + i % reals] - beta * out[i];
+        __syncthreads();
     }
-    __syncthreads();
-    Real* out = v + ((blocks.first + blockIdx.y) * l.panels() + blockIdx.x) * tile_reals;
-    for (unsigned i = threadIdx.x; i < tile_reals; i += tile_threads)
-        out[i] = tile[i / reals * padded + i % reals] - beta * out[i];
 }
 
 dim3 panels_of(const BlockLayout& l, Range blocks) {
@@ -75,7 +119,9 @@ void advance(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, c
 template <class Real>
 void down_hops(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, double beta, const Real* columns,
                Real* v) {
-    const GpuLaunch launch = {"dn_hops", panels_of(h.layout, blocks), dim3(tile_threads)};
+    dim3 grid = panels_of(h.layout, blocks);
+    grid.x = (grid.x + panels_together - 1) / panels_together;
+    const GpuLaunch launch = {"dn_hops", grid, dim3(tile_threads), coupling_energies(h.coupling) * sizeof(double)};
     if (h.layout.arithmetic == Arithmetic::real)
         gpu_launch(queue, launch, down_kernel<1, Real>, h, blocks, static_cast<Real>(beta), columns, v);
     else

@@ -130,13 +130,13 @@ template <int Reals, class Real>
 __global__ void __launch_bounds__(tile_threads)
     symmetric_down_kernel(HamiltonianView h, Range blocks, unsigned together, Real beta, const Real* columns, Real* v) {
     constexpr unsigned orbits = line<Real> / Reals;
-    GPU_SHARED(double, coupling, max_sites* rows);
-    auto tile = gpu_dynamic_shared<Real>();
+    const auto coupling = gpu_dynamic_shared<double>();  // energies, then the numbers of the tile
+    const auto tile = gpu_dynamic_shared<Real>();
+    const auto tile_begin = static_cast<unsigned>(coupling_energies(h.coupling) * sizeof(double) / sizeof(Real));
     const BlockLayout& l = h.layout;
     const TileRows own = rows_of_tile(l, together);
     const std::uint64_t block = l.blocks.first + blocks.first + own.block;
     tabulate_coupling(h, block, coupling);
-    __syncthreads();
     const unsigned order = h.symmetry.order, width = width_of(l), padded = width + 1;
     const unsigned result_row = threadIdx.x % together, row = own.first_row + result_row;
     const std::uint64_t up = block * rows + row;
@@ -154,18 +154,20 @@ __global__ void __launch_bounds__(tile_threads)
             };
             sum_columns(h.down.hops, orbit, source, sum);
             const std::uint64_t occupation = h.down.sites[(own.panel * order + i.column) * orbits + i.row];
-            const double energy = up_energy + h.down.diagonal[orbit] + coupling_energy(h, occupation, row, coupling);
+            const double energy =
+                up_energy + h.down.diagonal[orbit] + coupling_energy(h.coupling, occupation, row, coupling);
             const Real* diagonal = from + (orbit * order + i.column) * (Reals * rows);
             for (int k = 0; k < Reals; ++k) sum[k] += static_cast<Real>(energy) * diagonal[k * rows];
         }
         for (int k = 0; k < Reals; ++k)
-            tile[result_row * padded + i.column * line<Real> + i.row * Reals + static_cast<unsigned>(k)] = sum[k];
+            tile[tile_begin + result_row * padded + i.column * line<Real> + i.row * Reals + static_cast<unsigned>(k)] =
+                sum[k];
     }
     __syncthreads();
     Real* out = v + blocks.first * l.block_size() + own.at(l);
     for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < together; i.next()) {
         Real& to = out[i.row * width + i.column];
-        to = tile[i.row * padded + i.column] - beta * to;
+        to = tile[tile_begin + i.row * padded + i.column] - beta * to;
     }
 }
 
@@ -231,7 +233,8 @@ void symmetric_advance(const Queue<Cuda>& queue, const HamiltonianView& h, Range
 template <class Real>
 void symmetric_down_hops(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, double beta,
                          const Real* columns, Real* v) {
-    const GpuLaunch launch = on_rows<Real>("dn_hops", h.layout, blocks.size(), 1);
+    GpuLaunch launch = on_rows<Real>("dn_hops", h.layout, blocks.size(), 1);
+    launch.shared_bytes += coupling_energies(h.coupling) * sizeof(double);
     const auto kernel =
         h.layout.arithmetic == Arithmetic::real ? symmetric_down_kernel<1, Real> : symmetric_down_kernel<2, Real>;
     gpu_launch(queue, launch, kernel, h, blocks, rows_together(h.layout, sizeof(Real)), static_cast<Real>(beta),
