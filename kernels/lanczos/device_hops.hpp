@@ -4,6 +4,8 @@
 // memory. Kernels are limited by the instructions that they issue for a hop, not by the cache that its numbers come from.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/device_block.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "strata/gpu.hpp"
@@ -33,7 +35,7 @@ HopStage(Hops&, Imaginary&) -> HopStage<Hops, Imaginary>;
 constexpr unsigned hops_together = 4;
 
 /// Calls add(first slot of the stage) for groups of `hops_together` of the entries first .. end - 1 of a row, which
-/// `Lanes` neighbouring lanes of a warp have in common. Each lane reads one entry, takes the line from line(column) and
+/// `Lanes` neighbouring lanes of a warp have in common. Each lane reads one entry, takes the line from line(column, class) and
 /// leaves both in the stage for the others; slots beyond the last entry have amplitude 0 and line 0. All lanes of a warp
 /// must call.
 template <unsigned Lanes, bool Complex, class Real, class Stage, class Line, class Add>
@@ -51,7 +53,7 @@ __device__ void for_staged_hops(const HoppingView& hops, std::uint64_t first, st
         Real imaginary = 0;
         if (lane < left) {
             const std::uint32_t entry = hops.entries[first + lane], c = entry & hops.class_mask();
-            own = {static_cast<Real>(hops.re[c]), line(entry >> hops.bits)};
+            own = {static_cast<Real>(hops.re[c]), line(entry >> hops.bits, c)};
             if (Complex) imaginary = static_cast<Real>(hops.im[c]);
         }
         stage.hops[threadIdx.x] = own;
@@ -61,6 +63,45 @@ __device__ void for_staged_hops(const HoppingView& hops, std::uint64_t first, st
         __syncwarp();
         left -= left < Lanes ? left : Lanes;
         most -= most < Lanes ? most : Lanes;
+    }
+}
+
+/// Adds staged hops to the element of one of the transposed rows, whose numbers are those of the lines from[line * rows]
+/// and, if complex, of the next lines: the products with the real parts of the amplitudes to `sum`, those with the
+/// imaginary parts to `crossed`, unless it is null.
+template <int Reals, class Real, class Stage>
+__device__ void add_lines(const Stage& stage, unsigned slot, const Real* from, Real (&sum)[Reals],
+                          std::type_identity_t<Real>* crossed) {
+    StagedHop<Real> hop[hops_together];
+    Real x[hops_together][Reals];
+    for (unsigned i = 0; i < hops_together; ++i) {
+        hop[i] = stage.hops[slot + i];
+        for (int k = 0; k < Reals; ++k) x[i][k] = from[std::uint64_t{hop[i].line} * rows + k * static_cast<int>(rows)];
+    }
+    for (unsigned i = 0; i < hops_together; ++i)
+        for (int k = 0; k < Reals; ++k) sum[k] += hop[i].re * x[i][k];
+    if (crossed == nullptr) return;
+    for (unsigned i = 0; i < hops_together; ++i) {
+        const Real im = stage.imaginary[slot + i];
+        for (int k = 0; k < Reals; ++k) crossed[k] += im * x[i][k];
+    }
+}
+
+/// Row of a hopping matrix times the elements of one of the transposed rows; the 16 lanes of the others compute the same
+/// row of the matrix, which does not exist for lanes that only help.
+template <int Reals, class Real, class Stage, class Line>
+__device__ void sum_lines(const HoppingView& hops, std::uint64_t row, bool exists, const Stage& stage, const Real* from,
+                          Line line, Real (&sum)[Reals]) {
+    const std::uint64_t first = exists ? hops.first[row] : 0, complex = exists ? hops.complex[row] : 0;
+    Real crossed[Reals] = {};
+    for_staged_hops<rows, false, Real>(hops, first, complex, stage, line,
+                                       [&](unsigned slot) { add_lines(stage, slot, from, sum, nullptr); });
+    if constexpr (Reals == 2) {
+        const std::uint64_t end = exists ? hops.first[row + 1] : 0;
+        for_staged_hops<rows, true, Real>(hops, complex, end, stage, line,
+                                          [&](unsigned slot) { add_lines(stage, slot, from, sum, crossed); });
+        sum[0] -= crossed[1];
+        sum[1] += crossed[0];
     }
 }
 

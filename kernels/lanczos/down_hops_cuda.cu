@@ -2,8 +2,6 @@
 // First line of the recurrence, and H_down with the diagonal, on a device. Some blocks at a time are transposed into
 // columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its entry
 // is read once for all of them.
-#include <type_traits>
-
 #include "kernels/lanczos/device_hops.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
 
@@ -30,26 +28,6 @@ __global__ void __launch_bounds__(tile_threads)
     for (unsigned i = threadIdx.x; i < tile_reals; i += tile_threads) out[i] = tile[i % rows * padded + i / rows];
 }
 
-/// Adds staged hops to the element of one row, whose numbers are those of the lines from[line * rows]: the products with
-/// the real parts of the amplitudes to `sum`, those with the imaginary parts to `crossed`.
-template <int Reals, class Real, class Stage>
-__device__ void add_lines(const Stage& stage, unsigned slot, const Real* from, Real (&sum)[Reals],
-                          std::type_identity_t<Real>* crossed) {
-    StagedHop<Real> hop[hops_together];
-    Real x[hops_together][Reals];
-    for (unsigned i = 0; i < hops_together; ++i) {
-        hop[i] = stage.hops[slot + i];
-        for (int k = 0; k < Reals; ++k) x[i][k] = from[std::uint64_t{hop[i].line} * rows + k * static_cast<int>(rows)];
-    }
-    for (unsigned i = 0; i < hops_together; ++i)
-        for (int k = 0; k < Reals; ++k) sum[k] += hop[i].re * x[i][k];
-    if (crossed == nullptr) return;
-    for (unsigned i = 0; i < hops_together; ++i) {
-        const Real im = stage.imaginary[slot + i];
-        for (int k = 0; k < Reals; ++k) crossed[k] += im * x[i][k];
-    }
-}
-
 /// Number of panels that a block of threads computes: they share the table of interaction energies.
 constexpr unsigned panels_together = 4;
 
@@ -70,24 +48,14 @@ __global__ void __launch_bounds__(tile_threads)
     const std::uint64_t up = block * rows + row;
     const double up_energy = up < h.up.dim ? h.up.diagonal[up] - h.shift : 0;
     const Real* from = columns + blockIdx.y * l.block_size() + row;
-    const auto line = [](std::uint32_t column) { return column * static_cast<unsigned>(Reals); };
+    const auto line = [](std::uint32_t column, std::uint32_t) { return column * static_cast<unsigned>(Reals); };
     const std::uint64_t panels = l.panels(), first = blockIdx.x * std::uint64_t{panels_together};
     for (std::uint64_t panel = first; panel < panels && panel < first + panels_together; ++panel) {
         for (unsigned j = threadIdx.x / rows; j < reals / Reals; j += tile_threads / rows) {
             const std::uint64_t d = panel * (reals / Reals) + j;
             const bool exists = d < h.down.dim;
-            const HoppingView& hops = h.down.hops;
-            const std::uint64_t begin = exists ? hops.first[d] : 0, complex = exists ? hops.complex[d] : 0;
-            Real sum[Reals] = {}, crossed[Reals] = {};
-            for_staged_hops<rows, false, Real>(hops, begin, complex, stage, line,
-                                               [&](unsigned slot) { add_lines(stage, slot, from, sum, nullptr); });
-            if constexpr (Reals == 2) {
-                const std::uint64_t end = exists ? hops.first[d + 1] : 0;
-                for_staged_hops<rows, true, Real>(hops, complex, end, stage, line,
-                                                  [&](unsigned slot) { add_lines(stage, slot, from, sum, crossed); });
-                sum[0] -= crossed[1];
-                sum[1] += crossed[0];
-            }
+            Real sum[Reals] = {};
+            sum_lines(h.down.hops, d, exists, stage, from, line, sum);
             if (exists) {
                 const double energy =
                     up_energy + h.down.diagonal[d] + coupling_energy(h.coupling, h.down.sites[d], row, coupling);

@@ -125,11 +125,14 @@ __global__ void __launch_bounds__(tile_threads)
     }
 }
 
-/// A thread computes one row of some images of down bit strings.
-template <int Reals, class Real>
+/// A thread computes one row of some images of down bit strings. `Together`: whether all 16 rows of a tile are transposed
+/// together, whose lanes then share the entries of the hopping matrix.
+template <int Reals, bool Together, class Real>
 __global__ void __launch_bounds__(tile_threads)
     symmetric_down_kernel(HamiltonianView h, Range blocks, unsigned together, Real beta, const Real* columns, Real* v) {
     constexpr unsigned orbits = line<Real> / Reals;
+    GPU_SHARED(StagedHop<Real>, staged, Together ? tile_threads : 1);
+    GPU_SHARED(Real, imaginary, Together && Reals == 2 ? tile_threads : 1);
     const auto coupling = gpu_dynamic_shared<double>();  // energies, then the numbers of the tile
     const auto tile = gpu_dynamic_shared<Real>();
     const auto tile_begin = static_cast<unsigned>(coupling_energies(h.coupling) * sizeof(double) / sizeof(Real));
@@ -142,32 +145,42 @@ __global__ void __launch_bounds__(tile_threads)
     const std::uint64_t up = block * rows + row;
     const double up_energy = up < h.up.dim ? h.up.diagonal[up] - h.shift : 0;
     const Real* from = columns + own.block * l.block_size() + row;
-    for (TilePosition i(threadIdx.x / together, blockDim.x / together, order); i.row < orbits; i.next()) {
+    TilePosition i(threadIdx.x / together, blockDim.x / together, order);
+    for (unsigned first = 0; first < orbits * order; first += blockDim.x / together, i.next()) {
         const std::uint64_t orbit = own.panel * orbits + i.row;
+        const bool exists = i.row < orbits && orbit < h.down.dim;
+        // line of the image under g h of the representative of an orbit
+        const auto line_of = [&](std::uint64_t column, std::uint32_t c) {
+            const std::uint32_t g = h.down.hops.element[c];
+            const unsigned element = g == 0 ? i.column : h.symmetry.right[g * order + i.column] / (line<Real> * Reals);
+            return static_cast<std::uint32_t>((column * order + element) * Reals);
+        };
         Real sum[Reals] = {};
-        if (orbit < h.down.dim) {
+        if constexpr (Together) {
+            sum_lines(h.down.hops, orbit, exists, HopStage{staged, imaginary}, from, line_of, sum);
+        } else if (exists) {
             const auto source = [&](std::uint64_t column, std::uint32_t c) {
-                const std::uint32_t g = h.down.hops.element[c];
-                const unsigned element =
-                    g == 0 ? i.column : h.symmetry.right[g * order + i.column] / (line<Real> * Reals);
-                return from + (column * order + element) * (Reals * rows);
+                return from + std::uint64_t{line_of(column, c)} * rows;
             };
             sum_columns(h.down.hops, orbit, source, sum);
+        }
+        if (exists) {
             const std::uint64_t occupation = h.down.sites[(own.panel * order + i.column) * orbits + i.row];
             const double energy =
                 up_energy + h.down.diagonal[orbit] + coupling_energy(h.coupling, occupation, row, coupling);
             const Real* diagonal = from + (orbit * order + i.column) * (Reals * rows);
             for (int k = 0; k < Reals; ++k) sum[k] += static_cast<Real>(energy) * diagonal[k * rows];
         }
+        if (i.row >= orbits) continue;
         for (int k = 0; k < Reals; ++k)
             tile[tile_begin + result_row * padded + i.column * line<Real> + i.row * Reals + static_cast<unsigned>(k)] =
                 sum[k];
     }
     __syncthreads();
     Real* out = v + blocks.first * l.block_size() + own.at(l);
-    for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < together; i.next()) {
-        Real& to = out[i.row * width + i.column];
-        to = tile[tile_begin + i.row * padded + i.column] - beta * to;
+    for (TilePosition at(threadIdx.x, blockDim.x, width); at.row < together; at.next()) {
+        Real& to = out[at.row * width + at.column];
+        to = tile[tile_begin + at.row * padded + at.column] - beta * to;
     }
 }
 
@@ -235,10 +248,12 @@ void symmetric_down_hops(const Queue<Cuda>& queue, const HamiltonianView& h, Ran
                          const Real* columns, Real* v) {
     GpuLaunch launch = on_rows<Real>("dn_hops", h.layout, blocks.size(), 1);
     launch.shared_bytes += coupling_energies(h.coupling) * sizeof(double);
+    const unsigned together = rows_together(h.layout, sizeof(Real));
     const auto kernel =
-        h.layout.arithmetic == Arithmetic::real ? symmetric_down_kernel<1, Real> : symmetric_down_kernel<2, Real>;
-    gpu_launch(queue, launch, kernel, h, blocks, rows_together(h.layout, sizeof(Real)), static_cast<Real>(beta),
-               columns, v);
+        h.layout.arithmetic == Arithmetic::real
+            ? (together == rows ? symmetric_down_kernel<1, true, Real> : symmetric_down_kernel<1, false, Real>)
+            : (together == rows ? symmetric_down_kernel<2, true, Real> : symmetric_down_kernel<2, false, Real>);
+    gpu_launch(queue, launch, kernel, h, blocks, together, static_cast<Real>(beta), columns, v);
 }
 
 template <class Real>

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(tile_threads)
     const std::uint64_t blocks = l.blocks.size(), block = blockIdx.x % blocks, panel = blockIdx.x / blocks;
     const std::uint64_t size = l.block_size();
     const auto lines = static_cast<std::uint32_t>(size / panel_reals);
-    const auto line = [lines](std::uint32_t local) { return local / rows * lines + local % rows; };
+    const auto line = [lines](std::uint32_t local, std::uint32_t) { return local / rows * lines + local % rows; };
     TileSums own;
     for (std::uint64_t row = threadIdx.x / 32; row < l.rows_of(block); row += warps) {
         const std::uint64_t at = block * size + panel * tile_reals + row * panel_reals + threadIdx.x % 32;
@@ -70,9 +70,11 @@ struct alignas(16) SubspaceSource {
 };
 
 /// One warp per tile of w: a lane computes the same real of all of its rows, so that an entry of a hopping matrix is read
-/// once for all of them.
+/// once for all of them. Three blocks of threads on a multiprocessor need at most 85 registers a thread: with as many as
+/// the compiler would take the kernel is slower by up to a quarter.
 template <class Real>
-__global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView c, const Real* local_rows, Real* w) {
+__global__ void __launch_bounds__(tile_threads, 3)
+    subspace_kernel(SubspaceHopsView c, const Real* local_rows, Real* w) {
     GPU_SHARED(SubspaceSource, sources, warps * rows);
     const BlockLayout& to = c.to;
     const std::uint64_t tile = blockIdx.x * std::uint64_t{warps} + threadIdx.x / 32;

@@ -152,24 +152,42 @@ __global__ void __launch_bounds__(TileBlock<D>::tiles) unite_within_kernel(Devic
     if (tile.ids.count != 0) add_sizes<D>(s, tile);
 }
 
-/// One thread per tile boundary between blocks along `Axis`, and at the end of the slab.
-template <int D, int Axis>
-__global__ void __launch_bounds__(group_tiles) unite_across_kernel(DeviceSlab s) {
+/// Number of tiles of the slab along an axis, and of those of a block.
+struct Extents {
+    std::uint32_t slab, block;
+};
+template <int D>
+STRATA_HOST_DEVICE Extents extents_along(const DeviceSlab& s, int axis) {
     using B = TileBlock<D>;
-    if (too_many_ids(s)) return;
-    constexpr std::uint32_t width = Axis == 0 ? B::x : Axis == 1 ? B::y : B::z;
     const RowGrid grid = row_grid<D>(s);
-    const std::uint32_t f = blockIdx.x * group_tiles + threadIdx.x;
-    const std::uint32_t extent = Axis == 0 ? s.row_tiles : Axis == 1 ? grid.y : grid.z;
-    const std::uint32_t others = s.tiles / extent, cut = f / others, rest = f % others;
-    if (cut >= (extent + width - 1) / width) return;
-    const std::uint32_t last = (cut + 1) * width < extent ? (cut + 1) * width - 1 : extent - 1;
+    return axis == 0 ? Extents{s.row_tiles, B::x} : axis == 1 ? Extents{grid.y, B::y} : Extents{grid.z, B::z};
+}
+
+/// Number of tile boundaries between blocks along an axis and at the end of the slab.
+template <int D>
+STRATA_HOST_DEVICE std::uint64_t boundaries_along(const DeviceSlab& s, int axis) {
+    const Extents tiles = extents_along<D>(s, axis);
+    return std::uint64_t{(tiles.slab + tiles.block - 1) / tiles.block} * (s.tiles / tiles.slab);
+}
+
+/// One thread per tile boundary between blocks along x, then y, then z, and at the end of the slab.
+template <int D>
+__global__ void __launch_bounds__(group_tiles) unite_across_kernel(DeviceSlab s) {
+    if (too_many_ids(s)) return;
+    std::uint64_t f = blockIdx.x * std::uint64_t{group_tiles} + threadIdx.x;
+    int axis = 0;
+    for (; axis < D && f >= boundaries_along<D>(s, axis); ++axis) f -= boundaries_along<D>(s, axis);
+    if (axis == D) return;
+    const Extents tiles = extents_along<D>(s, axis);
+    const std::uint32_t others = s.tiles / tiles.slab, cut = static_cast<std::uint32_t>(f) / others,
+                        rest = static_cast<std::uint32_t>(f) % others;
+    const std::uint32_t last = (cut + 1) * tiles.block < tiles.slab ? (cut + 1) * tiles.block - 1 : tiles.slab - 1;
     TilePosition here = {static_cast<std::int32_t>(rest), last};  // along x: one boundary per tile row and cut
-    if (Axis > 0) {
-        const std::uint32_t line = rest / s.row_tiles;
-        here = {static_cast<std::int32_t>(Axis == 1 ? line * grid.y + last : last * grid.y + line), rest % s.row_tiles};
+    if (axis > 0) {
+        const std::uint32_t line = rest / s.row_tiles, y = row_grid<D>(s).y;
+        here = {static_cast<std::int32_t>(axis == 1 ? line * y + last : last * y + line), rest % s.row_tiles};
     }
-    TilePosition there = next_tile(s, here, Axis);
+    TilePosition there = next_tile(s, here, axis);
     if (there.row >= s.rows) {  // the boundary is the slab's border
         if (!s.whole) return;
         there.row -= s.rows;
@@ -177,7 +195,7 @@ __global__ void __launch_bounds__(group_tiles) unite_across_kernel(DeviceSlab s)
     const std::uint32_t first = ids_of(s, s.index_of(here.row, here.column)).first;
     const std::uint32_t next_first = ids_of(s, s.index_of(there.row, there.column)).first;
     const GlobalParents parents = {s.parent};
-    for_each_pair<D>(s, here, there, Axis, [&](std::uint32_t ours, std::uint32_t theirs) {
+    for_each_pair<D>(s, here, there, axis, [&](std::uint32_t ours, std::uint32_t theirs) {
         unite(parents, first + ours, next_first + theirs);
     });
 }
@@ -192,15 +210,12 @@ void unite_within(const Queue<Cuda>& queue, const DeviceSlab& s) {
                s);
 }
 
-template <int D, int Axis>
+template <int D>
 void unite_across(const Queue<Cuda>& queue, const DeviceSlab& s) {
-    using B = TileBlock<D>;
-    const RowGrid grid = row_grid<D>(s);
-    const std::uint64_t extent = Axis == 0 ? s.row_tiles : Axis == 1 ? grid.y : grid.z;
-    const std::uint64_t width = Axis == 0 ? B::x : Axis == 1 ? B::y : B::z;
-    const std::uint64_t boundaries = (extent + width - 1) / width * (s.tiles / extent);
-    gpu_launch(queue, {"unite_across_blocks", gpu_blocks(boundaries, group_tiles), group_tiles},
-               unite_across_kernel<D, Axis>, s);
+    std::uint64_t boundaries = 0;
+    for (int axis = 0; axis < D; ++axis) boundaries += boundaries_along<D>(s, axis);
+    gpu_launch(queue, {"unite_across_blocks", gpu_blocks(boundaries, group_tiles), group_tiles}, unite_across_kernel<D>,
+               s);
 }
 
 /// Replaces every parent by the root. Sizes were added at the roots within blocks; the size of such a root is added to
@@ -226,14 +241,7 @@ void unite_within_blocks(const Queue<Cuda>& queue, const DeviceSlab& s) {
 }
 
 void unite_across_blocks(const Queue<Cuda>& queue, const DeviceSlab& s) {
-    if (s.dimensions == 2) {
-        unite_across<2, 0>(queue, s);
-        unite_across<2, 1>(queue, s);
-    } else {
-        unite_across<3, 0>(queue, s);
-        unite_across<3, 1>(queue, s);
-        unite_across<3, 2>(queue, s);
-    }
+    s.dimensions == 2 ? unite_across<2>(queue, s) : unite_across<3>(queue, s);
 }
 
 void compress_paths(const Queue<Cuda>& queue, const DeviceSlab& s) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Benchmark of products y = C x with the patches of the DMRG++ miniapps and K = 8 on one device, in double and single
-// precision: time, operations per second, their fraction of the cuBLAS rate for large matrices in the same run, and
-// the time of both phases, by the tiles of this program and by grouped products of cuBLAS, if it can be loaded. Prints
-// Markdown.
+// precision: time, operations per second, their fraction of the cuBLAS rate for large matrices in the same run, the time
+// in which a copy reads all of their memory once, and the time of both phases, by the tiles of this program and by
+// grouped products of cuBLAS, if it can be loaded. Prints Markdown.
 //   gpu_kronecker_bench [products, default 20] [largest GFLOP of one product, default: what fits] [cublas | none]
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "../copy_bandwidth.hpp"
 #include "comm/device_binding.hpp"
 #include "comm/session.hpp"
 #include "grouped_products.hpp"
@@ -56,14 +57,15 @@ struct Measured {
     std::vector<Timers::Phase> phases;
 };
 
-/// Prints one row of the table. `peak`: operations per second of cuBLAS for large matrices; 0: unknown.
-void print(const Case& c, Measured m, double peak) {
+/// Prints one row of the table. `peak`: operations per second of cuBLAS for large matrices; 0: unknown. `bandwidth`: bytes
+/// per second of a copy, read and written.
+void print(const Case& c, Measured m, double peak, double bandwidth) {
     std::ranges::sort(m.times);
     const double median = m.times[m.times.size() / 2], rate = m.flops / median;
-    std::printf("| %d sites, M = %llu, %s | %.4g | %.4f | %.4f | %.1f | %s | %s |", c.sites,
+    std::printf("| %d sites, M = %llu, %s | %.4g | %.4f | %.4f | %.4f | %.1f | %s | %s |", c.sites,
                 static_cast<unsigned long long>(c.saved_states), m.way.c_str(), 1e-9 * m.flops, 1e3 * median,
-                1e3 * m.times[0], 1e-9 * rate, peak > 0 ? formatted("%.0f %%", 100 * rate / peak).c_str() : "?",
-                human_bytes(m.memory).c_str());
+                1e3 * m.times[0], 1e3 * static_cast<double>(m.memory) / bandwidth, 1e-9 * rate,
+                peak > 0 ? formatted("%.0f %%", 100 * rate / peak).c_str() : "?", human_bytes(m.memory).c_str());
     const double sum = std::accumulate(m.times.begin(), m.times.end(), 0.0);
     for (const Timers::Phase& phase : m.phases)
         std::printf(" %s %.0f %%", phase.name.c_str(), 100 * phase.seconds / sum);
@@ -138,6 +140,7 @@ struct Bench {
     const DeviceBinding& device;
     const CublasLibrary* library;  ///< null: no cuBLAS
     const Queue<Cuda>& queue;
+    double bandwidth;  ///< bytes per second of a copy, read and written
     int products;
     double most_gflop;
 };
@@ -151,7 +154,7 @@ void measure(const Bench& bench, const Case& c, const char* precision, double pe
     if (device_memory<Real>(plan, 0, 0).device_bytes() > device::free_memory()) return;
     const auto row = [&](Measured m) {
         m.way = precision + (", " + m.way);
-        print(c, std::move(m), peak);
+        print(c, std::move(m), peak, bench.bandwidth);
     };
     row(measure_tiles<Real>(bench.comm, plan, bench.device, bench.products));
     if (bench.library != nullptr) row(measure_cublas<Real>(*bench.library, bench.queue, plan, bench.products));
@@ -172,13 +175,18 @@ int run(const Communicator& comm, int products, double most_gflop, bool with_cub
     }
     const double peak = library ? cublas_rate<double>(*library, queue, peak_order) : 0;
     const double single_peak = library ? cublas_rate<float>(*library, queue, peak_order) : 0;
-    std::printf("%s, cuBLAS of order %d: double %.0f GFLOP/s, single %.0f GFLOP/s%s\n\n", device.facts.name.c_str(),
-                peak_order, 1e-9 * peak, 1e-9 * single_peak, peak > 0 ? "" : " (no cuBLAS)");
+    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, device::free_memory() / 8));
     std::printf(
-        "| target, K = %llu | GFLOP | ms per product | least | GFLOP/s | of cuBLAS | memory | phases |\n"
-        "|---|---|---|---|---|---|---|---|\n",
+        "%s, cuBLAS of order %d: double %.0f GFLOP/s, single %.0f GFLOP/s%s; copy %.0f GB/s (read and written)\n\n",
+        device.facts.name.c_str(), peak_order, 1e-9 * peak, 1e-9 * single_peak, peak > 0 ? "" : " (no cuBLAS)",
+        1e-9 * bandwidth);
+    std::printf(
+        "| target, K = %llu | GFLOP | ms per product | least | memory read once, ms | GFLOP/s | of cuBLAS | memory | "
+        "phases "
+        "|\n"
+        "|---|---|---|---|---|---|---|---|---|\n",
         static_cast<unsigned long long>(operators));
-    const Bench bench = {comm, device, library.get(), queue, products, most_gflop};
+    const Bench bench = {comm, device, library.get(), queue, bandwidth, products, most_gflop};
     for (const Case& c :
          {Case{8, 20}, Case{64, 500}, Case{64, 1000}, Case{64, 2000}, Case{144, 4000}, Case{144, 10000}}) {
         measure<double>(bench, c, "double", peak);
