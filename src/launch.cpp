@@ -174,7 +174,7 @@ void print_plan(const cli::Arguments& arguments) {
         return;
     }
     const Forecast on_device = forecast(BackendKind::cuda);
-    print_forecast("On a GPU per rank", on_device, on_device.seconds_per_step);
+    print_forecast("On a GPU per rank, at the rates of an H100", on_device, on_device.seconds_per_step);
 }
 
 /// The name, if it is one of an application. Throws Error(bad_input) with the nearest verb or application.

@@ -13,8 +13,7 @@ namespace {
 
 /// Operations per product and rank below which a device is not expected to be faster. A step of a search needs about
 /// five launches and two or three waits for sums, 50 to 100 us for any size; a node with 16 cores of 60 GFLOP/s each
-/// computes 0.1 GFLOP in 100 us. (Not measured on a device; superblocks of 0.01 GFLOP reach 1 to 9 GFLOP/s in the
-/// published logs of DMRG++ on GPUs.)
+/// computes 0.1 GFLOP in 100 us, an H100 0.025 GFLOP in 64 us and 0.2 GFLOP in 130 us (perf/results/gpu-h100.md).
 constexpr double device_flops = 1e8;
 
 }  // namespace
@@ -63,7 +62,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan, backend] { return plan.traffic(backend); },
             c.finds_states() ? c.lanczos_steps : c.repeats,
             c.finds_states() ? "steps" : "products",
-            backend == BackendKind::cuda ? 0 : plan.seconds(),
+            plan.seconds(backend),
             [plan] { return plan.count_work(); }};
 }
 

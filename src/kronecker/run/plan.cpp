@@ -13,6 +13,8 @@ namespace {
 
 /// Operations per second of one core of an AVX-512 server (perf/README.md).
 constexpr double core_rate = 60e9;
+/// Seconds of the launches of a product on an H100, and its operations per second beyond them (perf/results/gpu-h100.md).
+constexpr double launch_seconds = 60e-6, device_rate = 12e12;
 
 /// Vectors of the search if run.basis = 0: this number plus twice the states.
 constexpr std::size_t default_basis = 40;
@@ -63,8 +65,10 @@ MemoryPrediction KroneckerPlan::largest_memory(BackendKind backend, bool in_plac
     return largest;
 }
 
-double KroneckerPlan::seconds() const {
-    return multiply_.flops() / (core_rate * multiply_.threads() * multiply_.ranks());
+double KroneckerPlan::seconds(BackendKind backend) const {
+    const double of_rank = multiply_.flops() / multiply_.ranks();
+    return backend == BackendKind::cuda ? launch_seconds + of_rank / device_rate
+                                        : of_rank / (core_rate * multiply_.threads());
 }
 
 /// Each rank reads its operators once, and about six vectors of its part.
@@ -178,12 +182,12 @@ std::vector<std::string> KroneckerPlan::larger_lines(BackendKind backend) const 
         const KroneckerPlan plan(larger, multiply_.ranks(), 0, multiply_.threads());
         const MemoryPrediction memory = plan.largest_memory(backend, multiply_.ranks() == 1);
         const bool cpu = backend == BackendKind::cpu;
-        lines.push_back(formatted("  M = %llu: vector of %llu elements, %.4g GFLOP%s per product, %s per rank",
-                                  static_cast<unsigned long long>(larger.model.saved_states),
-                                  static_cast<unsigned long long>(plan.multiply().layout().elements()),
-                                  1e-9 * plan.multiply().flops(),
-                                  cpu ? formatted(" and about %.2g s", plan.seconds()).c_str() : "",
-                                  human_bytes(cpu ? memory.host_bytes() : memory.device_bytes()).c_str()));
+        lines.push_back(formatted(
+            "  M = %llu: vector of %llu elements, %.4g GFLOP and about %.2g s per product, "
+            "%s per rank",
+            static_cast<unsigned long long>(larger.model.saved_states),
+            static_cast<unsigned long long>(plan.multiply().layout().elements()), 1e-9 * plan.multiply().flops(),
+            plan.seconds(backend), human_bytes(cpu ? memory.host_bytes() : memory.device_bytes()).c_str()));
     }
     return lines.size() > 1 ? lines : std::vector<std::string>();
 }

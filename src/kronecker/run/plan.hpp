@@ -33,8 +33,8 @@ class KroneckerPlan {
     /// Lines on the memory traffic and the messages of a product, also for other numbers of ranks and partitions and
     /// for larger M.
     std::vector<std::string> traffic(BackendKind backend) const;
-    /// Time of one product on the CPU, to an order of magnitude. The rate of devices has not been measured yet.
-    double seconds() const;
+    /// Time of one product, to an order of magnitude; on a device without the exchange of patches.
+    double seconds(BackendKind backend) const;
     /// Work of one product of the busiest rank.
     Work count_work() const;
 

@@ -20,6 +20,8 @@ namespace {
 
 /// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
 constexpr double hop_seconds = 0.22e-9;
+/// Likewise on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18 to 7 ps for one component on a checkerboard.
+constexpr double device_hop_seconds = 4e-12;
 
 /// Work of a step of the first rank, which has as many rows as any other.
 Work count_work(const LanczosPlan& plan) {
@@ -152,8 +154,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const bool several = resolved.symmetry.several();
     const LanczosPlan plan = several ? MomentumSearch::largest_plan(resolved, layout.ranks, 0, layout.threads)
                                      : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
-    // 0: unknown, since no rate of a device has been measured
-    const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
+    const double rate = backend == BackendKind::cuda ? device_hop_seconds : hop_seconds / plan.threads();
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     const std::uint64_t sectors = several ? MomentumSearch::sectors(resolved) : 1;
     MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
@@ -170,7 +171,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan, backend] { return plan.traffic(backend); },
             max_multiplications(plan) * sectors,
             "steps",
-            plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks),
+            plan.counts().nonzeros() * reals * rate / layout.ranks,
             [plan] { return count_work(plan); }};
 }
 

@@ -60,7 +60,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
     const auto sites = static_cast<double>(plan.lattice().slab_sites());
     const int dimensions = plan.lattice().dimensions;
-    const double seconds = update_seconds(plan) / plan.threads();
+    const double seconds =
+        backend == BackendKind::cuda ? device_update_seconds(plan) : update_seconds(plan) / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
     const std::uint64_t spin_bytes = halo_bytes * static_cast<std::uint64_t>(plan.config().state_bits());
     std::vector<std::string> traffic;
@@ -70,16 +71,10 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
         traffic.push_back("network: " + human_bytes(2 * spin_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
-    // the rate of a device was not measured yet: 0 seconds mean that no time is predicted
     MemoryPrediction memory = plan.memory();
     memory.recording = recording(plan);
-    return {plan.description(),
-            std::move(memory),
-            [traffic] { return traffic; },
-            plan.total_steps(),
-            "sweeps",
-            backend == BackendKind::cuda ? 0 : seconds,
-            [plan] { return count_work(plan); }};
+    return {plan.description(), std::move(memory), [traffic] { return traffic; },      plan.total_steps(),
+            "sweeps",           seconds,           [plan] { return count_work(plan); }};
 }
 
 std::vector<Oracle> oracles() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md); what border labels take on the tree was read
+// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md) and of an H100; what border labels take on the tree was read
 // off 16 simulated ranks (perf/results/simgrid-scaling.md).
 #include "swendsen_wang/state/work.hpp"
 
@@ -13,6 +13,10 @@ constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; 
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
+
+/// Seconds of the launches of a sweep on an H100, and nanoseconds per site beyond them (perf/results/gpu-h100.md).
+constexpr double device_launch_seconds = 130e-6;
+constexpr double device_sweep_ns(int dimensions) { return dimensions == 2 ? 0.014 : 0.033; }
 
 /// Nanoseconds per border site on one thread, of the exchange and of the tree, whose levels pass few clusters on.
 constexpr double exchange_ns(int dimensions) { return dimensions == 2 ? 150 : 44; }
@@ -54,6 +58,12 @@ double update_seconds(const SwendsenWangPlan& plan) {
                          (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
     const double energies = plan.config().tempers() ? clusters / static_cast<double>(plan.config().exchange_every) : 0;
     return sites_per_sweep(plan) * (sweep + observation / every + energies) * 1e-9;
+}
+
+double device_update_seconds(const SwendsenWangPlan& plan) {
+    if (plan.config().update != Update::swendsen_wang) return 0;
+    const double replicas = static_cast<double>(plan.groups().most_replicas());
+    return device_launch_seconds * replicas + 1e-9 * device_sweep_ns(plan.lattice().dimensions) * sites_per_sweep(plan);
 }
 
 double host_sweep_bytes(const SwendsenWangPlan& plan) {

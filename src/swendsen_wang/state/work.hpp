@@ -10,6 +10,9 @@ namespace strata::swendsen_wang {
 /// Seconds of one reference core for the updates of a slab, with its share of observations.
 double update_seconds(const SwendsenWangPlan& plan);
 
+/// Seconds of an H100 for a sweep of a slab without observation; 0, which is unknown, where spins are updated one by one.
+double device_update_seconds(const SwendsenWangPlan& plan);
+
 /// Bytes of memory that a sweep of a slab reads and writes on a host, by counting arrays.
 double host_sweep_bytes(const SwendsenWangPlan& plan);
 

@@ -31,9 +31,8 @@ Work count_work(const TrotterPlan& plan) {
     return work;
 }
 
-/// Assumed rate at which passes read and write memory on a device, bytes per second: half of the memory bandwidth of an
-/// H100, until a device has been measured.
-constexpr double device_rate = 1.6e12;
+/// Rate at which passes read and write the memory of an H100 (perf/results/gpu-h100.md), bytes per second.
+constexpr double device_rate = 2e12;
 
 /// Name of the instruction set that the kernels of a host use.
 std::string host_instructions(const TrotterConfig& c) {
