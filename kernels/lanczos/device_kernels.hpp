@@ -47,6 +47,9 @@ template <class Real>
 void pack_rows(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t*, std::uint64_t, const Real*, Real*);
 
 template <class Real>
+void draw(const Queue<Cuda>&, const StartVector&, const BlockLayout&, Real*);
+
+template <class Real>
 void symmetric_advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);
 template <class Real>
 void symmetric_down_hops(const Queue<Cuda>&, const HamiltonianView&, Range, double, const Real*, Real*);

@@ -8,6 +8,7 @@
 //     subspace_hops    16    w read and written, and 8 for the source row of every site that has one
 //     pack_rows        16    of a sent row: read and written
 //     project_onto_sector    16    x read and written
+//     draw              8    x written; 10 rounds of Philox
 //
 // In sectors of lattice symmetries the bytes are the same per stored number; entries are shared by a row of a panel
 // (up_hops), or by |G| images and the rows of a block (down_hops). A hop by another element of the group than the
@@ -17,6 +18,7 @@
 // in doubles, one per tile, in an order that does not depend on the device.
 #pragma once
 
+#include "kernels/lanczos/start_vector.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "strata/queue.hpp"
 
@@ -40,6 +42,8 @@ struct DeviceStepKernels {
     /// Copies `count` rows into packed blocks of rows for a message; a row `none` is padding and is set to zero.
     void (*pack_rows)(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t* rows, std::uint64_t count,
                       const Real* own, Real* packed);
+    /// Draws the numbers of a start vector on all tiles of this rank.
+    void (*draw)(const Queue<Cuda>&, const StartVector&, const BlockLayout&, Real* x);
     /// Replaces x by its projection onto the sector of the symmetries; null without them.
     void (*project_onto_sector)(const Queue<Cuda>&, const HamiltonianView&, Real* x) = nullptr;
 

@@ -8,7 +8,7 @@ template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels() {
     static const DeviceStepKernels<Real> table = {
         cuda::advance<Real>,       cuda::down_hops<Real>, cuda::up_hops<Real>,
-        cuda::subspace_hops<Real>, cuda::pack_rows<Real>,
+        cuda::subspace_hops<Real>, cuda::pack_rows<Real>, cuda::draw<Real>,
     };
     return table;
 }

@@ -3,6 +3,8 @@
 // uniform number of each bond is compared with p binary digit by binary digit, for 64 sites of several tiles at once,
 // until every bond is decided: this takes about 12 random bits per bond instead of 64 and is exact to 2^-64. Words are
 // addressed by (tile, axis, digit), so that stopping early does not change any other random number.
+#include <omp.h>
+
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/neighbours_simd.hpp"
 
@@ -21,9 +23,9 @@ void wrap_bonds(std::uint64_t* bonds, std::uint64_t tiles) {
     bonds[tiles] = bonds[0];
 }
 
-/// Draws all bonds of one tile row; adds its satisfied bonds and up spins.
-template <int D>
-void draw_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
+/// Adds the satisfied bonds and up spins of one tile row and, if `Draws`, draws its bonds.
+template <int D, bool Draws>
+void process_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
     const TileLattice& l = s.lattice;
     const Couplings& c = s.sweep.couplings;
     const std::int64_t word = s.word(row, 0);
@@ -43,16 +45,19 @@ void draw_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
         }
         up += popcount(load(s.spins[0] + word + t) & sites);
         satisfied += popcount(along_x) + popcount(along_y);
-        store(s.bonds[0] + s.word(row, t), draw(random, Purpose::bond, 0, s.sweep.bond, along_x));
-        store(s.bonds[1] + s.word(row, t), draw(random, Purpose::bond, 1, s.sweep.bond, along_y));
+        if constexpr (Draws) {
+            store(s.bonds[0] + s.word(row, t), draw(random, Purpose::bond, 0, s.sweep.bond, along_x));
+            store(s.bonds[1] + s.word(row, t), draw(random, Purpose::bond, 1, s.sweep.bond, along_y));
+        }
         if constexpr (D == 3) {
             Words along_z = equal_across(s, word, z, t) & sites;
             if (!c.uniform) along_z = with_couplings(c, along_z, sites, across_end(z) & sites, 2, even);
             satisfied += popcount(along_z);
-            store(s.bonds[2] + s.word(row, t), draw(random, Purpose::bond, 2, s.sweep.bond, along_z));
+            if constexpr (Draws)
+                store(s.bonds[2] + s.word(row, t), draw(random, Purpose::bond, 2, s.sweep.bond, along_z));
         }
     }
-    for (int axis = 0; axis < D; ++axis) wrap_bonds(s.bonds[axis] + s.word(row, 0), tiles);
+    for (int axis = 0; Draws && axis < D; ++axis) wrap_bonds(s.bonds[axis] + s.word(row, 0), tiles);
     mine.satisfied += sum(satisfied);
     mine.up += sum(up);
 }
@@ -74,14 +79,26 @@ void draw_entering(const SlabView& s, std::int64_t row) {
     wrap_bonds(s.bonds[D - 1] + s.word(row, 0), s.lattice.row_tiles());
 }
 
-}  // namespace
-
-void draw_rows(const SlabView& s, ThreadPart& mine, Range rows) {
+template <bool Draws>
+void process_rows(const SlabView& s, ThreadPart& mine, Range rows) {
     for (std::uint64_t row = rows.first; row < rows.last; ++row)
         if (s.lattice.dimensions == 2)
-            draw_row<2>(s, mine, static_cast<std::int64_t>(row));
+            process_row<2, Draws>(s, mine, static_cast<std::int64_t>(row));
         else
-            draw_row<3>(s, mine, static_cast<std::int64_t>(row));
+            process_row<3, Draws>(s, mine, static_cast<std::int64_t>(row));
+}
+
+}  // namespace
+
+void draw_rows(const SlabView& s, ThreadPart& mine, Range rows) { process_rows<true>(s, mine, rows); }
+
+void count_spins(const SlabView& s) {
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        ThreadPart& mine = s.threads[omp_get_thread_num()];
+        mine.satisfied = mine.up = 0;
+        process_rows<false>(s, mine, mine.rows);
+    }
 }
 
 void draw_entering_rows(const SlabView& s) {

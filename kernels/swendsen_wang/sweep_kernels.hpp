@@ -35,6 +35,9 @@ struct SweepKernels {
     void (*bind_clusters)(const SlabView&);
     /// Flips all sites of the clusters whose spin is -1.
     void (*flip_clusters)(const SlabView&);
+    /// Counts the satisfied bonds and up spins of the configuration, as draw_and_label does, without drawing: no random
+    /// numbers; 0.13 B of memory traffic per site.
+    void (*count_spins)(const SlabView&);
     /// Sets size[id] to the number of sites of the slab's cluster with root id, to 0 for ids that are no roots. Adds
     /// the interior components, which are clusters within one tile, to `interior`.
     void (*count_cluster_sizes)(const SlabView&, std::uint64_t* size, ClusterMoments& interior);

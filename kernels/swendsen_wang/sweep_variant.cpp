@@ -7,6 +7,7 @@ namespace strata::swendsen_wang {
 namespace STRATA_ISA {
 
 bool draw_and_label(const SlabView&);
+void count_spins(const SlabView&);
 void unite_across_threads(const SlabView&);
 void bind_clusters(const SlabView&);
 void flip_clusters(const SlabView&);
@@ -20,8 +21,9 @@ void update_colour(const SlabView&, const MetropolisTable&, int);
 
 SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,           draw_and_label, unite_across_threads, bind_clusters, flip_clusters, count_cluster_sizes,
-            accumulate_moments, count_planes,   count_states,         update_colour};
+    return {set.name,      draw_and_label, unite_across_threads, bind_clusters,
+            flip_clusters, count_spins,    count_cluster_sizes,  accumulate_moments,
+            count_planes,  count_states,   update_colour};
 }
 
 }  // namespace strata::swendsen_wang

@@ -5,6 +5,7 @@
 
 #include "cuda/lanczos_device.hpp"
 #include "cuda/schedule.hpp"
+#include "kernels/lanczos/device_step.hpp"
 #include "lanczos/run/evolution.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/lowest_states.hpp"
@@ -91,6 +92,31 @@ TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
 }
 
 /// Vectors travel through state() and back.
+template <class Real>
+void expect_drawn_bits(const StartVector& v, const BlockLayout& l) {
+    const Queue<Cuda> queue;
+    Buffer<Real, Cuda> there(l.size());
+    Buffer<Real, Pinned> here(l.size());
+    device_step_kernels<Real>().draw(queue, v, l, there.data());
+    copy_to_host(queue, std::span<Real>(here), std::as_const(there).view());
+    queue.wait();
+    for (std::uint64_t i = 0; i < l.size(); ++i) {
+        const std::uint64_t tile = i / l.tile(), row = i % l.tile() / l.panel;
+        ASSERT_EQ(here[i], start_number_of_tile<Real>(v, l, tile / l.panels(), tile % l.panels(), row, i % l.panel))
+            << i;
+    }
+}
+
+TEST_F(LanczosCuda, StartVectorsHaveTheBitsOfTheHost) {
+    for (const BlockLayout& l :
+         {BlockLayout{40, 50, Arithmetic::real, {0, 3}}, BlockLayout{40, 9, Arithmetic::complex, {1, 3}},
+          BlockLayout{17, 30, Arithmetic::real, {0, 2}, 72}})
+        for (const Distribution distribution : {Distribution::uniform, Distribution::normal}) {
+            expect_drawn_bits<double>({11, 2, 5, distribution}, l);
+            expect_drawn_bits<float>({11, 2, 5, distribution}, l);
+        }
+}
+
 TEST_F(LanczosCuda, StatesAreTakenUpAgain) {
     const LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const LanczosPlan plan(c, world().size(), world().rank(), 1);

@@ -6,9 +6,9 @@
 #include <numbers>
 #include <set>
 
+#include "kernels/lanczos/start_vector.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/physics/combinations.hpp"
-#include "lanczos/state/start_vector.hpp"
 #include "models/lattice.hpp"
 #include "strata/error.hpp"
 

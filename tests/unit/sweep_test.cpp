@@ -86,6 +86,16 @@ void expect_same_states(const SweepKernels& kernels, const SlabView& s, const st
     EXPECT_EQ(found, expected);
 }
 
+/// Satisfied bonds and up spins that the threads have counted.
+SpinCounts counts_of(const SlabView& s) {
+    SpinCounts all;
+    for (int t = 0; t < s.thread_count; ++t) {
+        all.satisfied += s.threads[t].satisfied;
+        all.up += s.threads[t].up;
+    }
+    return all;
+}
+
 void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& kernels, Start start) {
     const std::vector<std::uint64_t>& extents = config.extents;
     const SwendsenWangPlan plan(config, 1, 0, threads);
@@ -102,17 +112,17 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
     for (std::uint64_t sweep = 0; sweep < (large_cases ? 4 : 2); ++sweep) {
         s.sweep.index = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
         close_halo(s);
+        kernels.count_spins(s);
+        const SpinCounts counted = counts_of(s);
         ASSERT_TRUE(kernels.draw_and_label(s));
         kernels.unite_across_threads(s);
         if (s.sweep.ghost.binds()) kernels.bind_clusters(s);
         const std::vector<std::uint8_t> before = plain.up();
         const PlainIsing::Observed expected = plain.sweep(s.sweep.index, p.threshold, config.ghost());
         expect_same_statistics(kernels, slab, expected);
-        std::uint64_t satisfied = 0, up = 0;
-        for (int t = 0; t < threads; ++t) {
-            satisfied += s.threads[t].satisfied;
-            up += s.threads[t].up;
-        }
+        const auto [satisfied, up] = counts_of(s);
+        EXPECT_EQ(counted.satisfied, satisfied);
+        EXPECT_EQ(counted.up, up);
         const auto n = static_cast<double>(plain.sites());
         if (config.states == 2) {
             EXPECT_NEAR(config.bonds_per_site() * n - 2 * static_cast<double>(satisfied), expected.energy, 1e-9);

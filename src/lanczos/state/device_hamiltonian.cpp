@@ -6,7 +6,6 @@
 
 #include "lanczos/state/device_tables.hpp"
 #include "lanczos/state/memory.hpp"
-#include "lanczos/state/start_vector.hpp"
 
 namespace strata::lanczos {
 
@@ -83,22 +82,11 @@ void DeviceHamiltonian<Real>::allocate() {
             [this](DistributedVector& x) { kernels_.project_onto_sector(queue_, subspaces_[0]->h, Space::own(x)); });
 }
 
-/// The numbers are drawn on the host, some blocks at a time, and copied to the device.
 template <class Real>
 void DeviceHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) {
-    constexpr std::uint64_t together = 64;
-    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
-        const BlockLayout& l = rows_.subspaces()[p].layout;
-        const std::uint64_t size = l.block_size();
-        Buffer<Real> some(std::min(together, l.blocks.size()) * size);
-        for (std::uint64_t first = 0; first < l.blocks.size(); first += together) {
-            const Range blocks = {first, std::min(first + together, l.blocks.size())};
-            draw_blocks<Real>({plan_.config().seed, p, stream, plan_.distribution()}, l, blocks, some.data());
-            copy_to_device(queue_, Space::memory_of(x, p).view().part(first * size, blocks.size() * size),
-                           std::span<const Real>(some.data(), blocks.size() * size));
-            queue_.wait();
-        }
-    }
+    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
+        kernels_.draw(queue_, {plan_.config().seed, p, stream, plan_.distribution()}, rows_.subspaces()[p].layout,
+                      Space::own(x, p));
     space_.restrict(x);
 }
 

@@ -9,8 +9,9 @@
 #include <algorithm>
 
 #include "kernels/instruction_sets.hpp"
+#include "kernels/lanczos/start_vector.hpp"
 #include "lanczos/state/memory.hpp"
-#include "lanczos/state/start_vector.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -78,8 +79,16 @@ template <class Real>
 void HostHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
         const BlockLayout& l = rows_.subspaces()[p].layout;
-        draw_blocks<Real>({plan_.config().seed, p, stream, plan_.distribution()}, l, {0, l.blocks.size()},
-                          Space::own(x, p));
+        const StartVector v = {plan_.config().seed, p, stream, plan_.distribution()};
+        Real* const own = Space::own(x, p);
+        const auto draw_tile = [&](std::uint64_t tile) {
+            const std::uint64_t block = tile / l.panels(), panel = tile % l.panels();
+            Real* to = own + tile * l.tile();
+            for (std::uint64_t row = 0; row < block_rows; ++row, to += l.panel)
+                for (std::uint64_t i = 0; i < l.panel; ++i)
+                    to[i] = start_number_of_tile<Real>(v, l, block, panel, row, i);
+        };
+        for_each_parallel({0, l.tiles()}, draw_tile, plan_.threads());
     }
     space_.restrict(x);
 }

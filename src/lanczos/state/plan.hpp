@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "kernels/lanczos/start_vector.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "lanczos/job/config.hpp"
 #include "lanczos/physics/sector.hpp"
 #include "lanczos/state/ghost_rows.hpp"
-#include "lanczos/state/start_vector.hpp"
 #include "strata/backend.hpp"
 
 namespace strata::lanczos {

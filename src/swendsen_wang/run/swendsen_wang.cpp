@@ -82,17 +82,15 @@ void SwendsenWang<Backend>::measure() {
     slab_->accumulate_moments(*observation_);
 }
 
-/// The spins are counted with bonds, which the sweep itself draws again.
 template <class Backend>
 SpinCounts SwendsenWang<Backend>::count_spins(std::uint64_t step) {
-    begin(step, true);
+    begin(step, false);
     {
         const Timers::Scope scope = timers_.scope("halo");
         borders_->exchange_spins(*slab_);
     }
-    slab_->draw_and_label(timers_);
     observation_->clear();
-    slab_->count_spins(*observation_);
+    slab_->count_spins(*observation_, timers_);
     return observation_->spins();
 }
 

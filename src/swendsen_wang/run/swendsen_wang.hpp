@@ -39,7 +39,7 @@ class SwendsenWang : public Application {
     std::string step_name() const override { return "sweeps"; }
     void step(std::uint64_t step) override;
     void finish() override { slab_->finish(timers_); }
-    /// Satisfied bonds and up spins of this rank's slab before sweep `step`.
+    /// Satisfied bonds and up spins of this rank's slab before sweep `step`. Collective.
     SpinCounts count_spins(std::uint64_t step);
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return columns_; }

@@ -157,13 +157,20 @@ double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
     return sum / static_cast<double>(threads_.size());
 }
 
-/// Satisfied bonds and up spins were counted with the bonds.
-void Slab<Cpu>::count_spins(Observation& observation) {
+void Slab<Cpu>::count_spins(Observation& observation, Timers& timers) {
+    const Timers::Scope scope = timers.scope("energies");
+    kernels_.count_spins(view_);
+    add_spins(observation);
+}
+
+/// Adds the satisfied bonds and up spins that the threads have counted.
+void Slab<Cpu>::add_spins(Observation& observation) const {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);
 }
 
+/// Satisfied bonds and up spins were counted with the bonds.
 void Slab<Cpu>::count(Observation& observation) {
-    count_spins(observation);
+    add_spins(observation);
     if (view_.sweep.states == 2)
         kernels_.count_planes(view_, observation.planes());
     else

@@ -30,7 +30,7 @@ class Slab<Cpu> {
     void begin(const Sweep& sweep, Timers&) { view_.sweep = sweep; }
     void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
-    void count_spins(Observation& observation);
+    void count_spins(Observation& observation, Timers& timers);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);
@@ -45,6 +45,7 @@ class Slab<Cpu> {
     void allocate_spins_and_bonds(const SwendsenWangPlan& plan);
     void allocate_labels();
     double phase_seconds(LabellingPhase phase) const;
+    void add_spins(Observation& observation) const;
 
     const SweepKernels& kernels_;
     SlabView view_;

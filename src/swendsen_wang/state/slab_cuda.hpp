@@ -26,7 +26,7 @@ class Slab<Cuda> {
     void begin(const Sweep& sweep, Timers& timers);
     void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
-    void count_spins(Observation& observation);
+    void count_spins(Observation& observation, Timers& timers);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);

@@ -13,6 +13,7 @@ constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; 
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
+constexpr double energy_ns = 0.2;  // of a replica before an exchange, with random signs; 0.02 where all bonds are alike
 
 /// Seconds of the launches of a sweep on an H100, and nanoseconds per site beyond them (perf/results/gpu-h100.md).
 constexpr double device_launch_seconds = 130e-6;
@@ -56,7 +57,7 @@ double update_seconds(const SwendsenWangPlan& plan) {
     const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
     const double sweep = (update == Update::metropolis ? 0 : clusters) +
                          (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
-    const double energies = plan.config().tempers() ? clusters / static_cast<double>(plan.config().exchange_every) : 0;
+    const double energies = plan.config().tempers() ? energy_ns / static_cast<double>(plan.config().exchange_every) : 0;
     return sites_per_sweep(plan) * (sweep + observation / every + energies) * 1e-9;
 }
 

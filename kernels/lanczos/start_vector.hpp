@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random start vectors: every number is a function of its global index, so that it does not depend on the rank that
 // draws it. Traces over a sector of symmetries use normal numbers, whose projections have no preferred direction; their
-// logarithm and cosine are computed by series, whose operations round the same way on every machine.
+// logarithm and cosine are computed by series, whose operations round the same way on every machine and device.
 #pragma once
 
 #include <cmath>
@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "kernels/lanczos/block_layout.hpp"
+#include "strata/backend.hpp"
 #include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
@@ -27,34 +28,34 @@ struct StartVector {
 };
 
 /// log u for 0 < u <= 1: u = m 2^e, and the series of 2 artanh(s), s = (m - 1) / (m + 1).
-inline double logarithm(double u) {
+STRATA_HOST_DEVICE inline double logarithm(double u) {
     int exponent = 0;
-    double m = std::frexp(u, &exponent);
+    double m = frexp(u, &exponent);
     if (m < std::numbers::sqrt2 / 2) {
         m *= 2;
         --exponent;
     }
     const double s = (m - 1) / (m + 1), square = s * s;
     double sum = 0;
-    for (int k = 21; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-    return exponent * std::numbers::ln2 + 2 * s * sum;
+    for (int k = 21; k >= 1; k -= 2) sum = vectors::add_product(1.0 / k, sum, square);
+    return vectors::add_product(vectors::rounded_product(2 * s, sum), double(exponent), std::numbers::ln2);
 }
 
 /// cos(2 pi v) for 0 <= v < 1, by the series around the nearest quarter of a turn.
-inline double cosine_of_turns(double v) {
+STRATA_HOST_DEVICE inline double cosine_of_turns(double v) {
     const int nearest = static_cast<int>(4 * v + 0.5);
     const bool is_sine = nearest % 2 == 1;
-    const double x = (4 * v - nearest) * (std::numbers::pi / 2);
+    const double x = (4 * v - nearest) * (std::numbers::pi / 2);  // the difference is exact
     double term = is_sine ? x : 1, sum = term;
     for (int k = is_sine ? 3 : 2; k < 24; k += 2) {
-        term *= -x * x / (k * (k - 1));
+        term = vectors::rounded_product(term, -x * x / (k * (k - 1)));
         sum += term;
     }
     return nearest == 1 || nearest == 2 ? -sum : sum;
 }
 
 /// The random number of one real of a row.
-inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t real) {
+STRATA_HOST_DEVICE inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t real) {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::lanczos_vector);
     const auto rest = static_cast<std::uint32_t>(real >> 32 | v.subspace << 2 | v.stream << 9);
     const Philox4x32 words =
@@ -63,23 +64,17 @@ inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t
     const auto bits = [&](std::size_t i) {
         return static_cast<double>((std::uint64_t{words[i + 1]} << 32 | words[i]) >> 11);
     };
-    if (v.distribution == Distribution::uniform) return std::ldexp(bits(0), -52) - 1;
-    return std::sqrt(-2 * logarithm(std::ldexp(bits(0) + 1, -53))) * cosine_of_turns(std::ldexp(bits(2), -53));
+    if (v.distribution == Distribution::uniform) return bits(0) * 0x1p-52 - 1;  // exact
+    return sqrt(-2 * logarithm((bits(0) + 1) * 0x1p-53)) * cosine_of_turns(bits(2) * 0x1p-53);
 }
 
-/// Draws the blocks `blocks` of this rank, counted from its first one, into `out`; padding is 0.
+/// The number `in_row` of a row of a tile of this rank, as vectors store it; padding is 0.
 template <class Real>
-void draw_blocks(const StartVector& v, const BlockLayout& l, Range blocks, Real* out) {
-    const std::uint64_t reals = l.dim_down * l.reals(), size = l.block_size();
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t b = blocks.first; b < blocks.last; ++b)
-        for (std::uint64_t row = 0; row < block_rows; ++row) {
-            const std::uint64_t up = (l.blocks.first + b) * block_rows + row;
-            Real* to = out + (b - blocks.first) * size + row * l.panel;
-            for (std::uint64_t real = 0; real < l.panels() * l.panel; ++real)
-                to[real / l.panel * l.tile() + real % l.panel] =
-                    real < reals && up < l.dim_up ? static_cast<Real>(start_number(v, up, real)) : Real(0);
-        }
+STRATA_HOST_DEVICE Real start_number_of_tile(const StartVector& v, const BlockLayout& l, std::uint64_t block,
+                                             std::uint64_t panel, std::uint64_t row, std::uint64_t in_row) {
+    const std::uint64_t up = (l.blocks.first + block) * block_rows + row, real = panel * l.panel + in_row;
+    if (up >= l.dim_up || real >= l.dim_down * l.reals()) return 0;
+    return static_cast<Real>(start_number(v, up, real));
 }
 
 }  // namespace strata::lanczos
