@@ -67,8 +67,9 @@ namespace strata {
 /// Throws Error(internal), with `what` and CUDA's own words, unless `error` is cudaSuccess.
 void check_cuda(cudaError_t error, const char* what);
 
-/// Bytes of shared memory that a kernel may use without allow_shared_bytes().
-constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
+/// Bytes of dynamic shared memory that a kernel may use without allow_shared_bytes(): a block has 48 KiB, of which kernels
+/// declare up to 16 KiB as arrays.
+constexpr std::size_t default_shared_bytes = std::size_t{32} << 10;
 
 /// Allows a kernel to use `bytes` of dynamic shared memory; repeated calls are cheap. Throws Error(internal) with the
 /// name of the kernel if the device has less.

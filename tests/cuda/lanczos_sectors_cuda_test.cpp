@@ -113,6 +113,11 @@ TEST_F(SectorsCuda, LargeGroupsTransposeAFewRowsAtATime) {
             expect_multiply_of_cpu(with_momentum(config("ring", {sites}, sites < 64 ? 2 : 1, 1, 4), {m}, parity));
 }
 
+// Interaction energies of 60 sites and 16 rows of 30 images are more than the 48 KiB of a block that need no permission.
+TEST_F(SectorsCuda, ManySitesTakeMoreSharedMemory) {
+    expect_multiply_of_cpu(with_momentum(config("honeycomb", {6, 5}, 1, 1, 4), {0, 0}));
+}
+
 TEST_F(SectorsCuda, OfAllMomentaHaveTheWholeSpectrum) {
     std::vector<LanczosConfig> systems = translated_systems();
     systems.push_back(with_flux(config("ring", {5}, 1, 2, 4), {0.9}));

@@ -169,6 +169,17 @@ TEST_P(Emulation, DeadlocksAreCounted) {
                 HasSubstr("deadlock, 1 threads wait in __syncthreads"));
 }
 
+__global__ void two_arrays(int*) {
+    GPU_SHARED(double, declared, 2048);
+    const auto dynamic = gpu_dynamic_shared<double>();
+    declared[threadIdx.x] = dynamic[threadIdx.x] = 1;
+}
+
+TEST_P(Emulation, DeclaredAndDynamicArraysShareTheMemoryOfABlock) {
+    EXPECT_EQ(error(1, 32, 32768, two_arrays, static_cast<int*>(nullptr)), "");
+    EXPECT_THAT(error(1, 32, 32776, two_arrays, static_cast<int*>(nullptr)), HasSubstr("49160 bytes of shared memory"));
+}
+
 __global__ void beyond_shared(int*) {
     GPU_SHARED(int, small, 8);
     small[threadIdx.x] = 1;

@@ -54,6 +54,7 @@ std::string Block::run(dim3 block_index, const std::function<void()>& thread) {
     ready_.clear();
     for (std::vector<Gathering>& of_warp : gatherings_) of_warp.clear();
     shared_.clear();
+    shared_bytes_ = 0;
     fault_.clear();
     while (unfinished_ != 0 && fault_.empty())
         if (!resume_something()) fault_ = standstill();
@@ -209,9 +210,13 @@ std::uint64_t Block::evaluate(unsigned first, unsigned lane, std::uint32_t mask,
     return mask >> source & 1 ? threads_[first + source].offer.value : ~std::uint64_t{0};
 }
 
-SharedMemory& Block::shared(const void* key, std::size_t bytes) {
+SharedMemory& Block::shared(const void* key, std::size_t bytes, bool real) {
     SharedMemory& memory = shared_[key];
     if (memory.bytes == nullptr && bytes != 0) {
+        if (real) shared_bytes_ += bytes;
+        if (shared_bytes_ > geometry_.shared_limit)
+            fault("the block has " + std::to_string(shared_bytes_) + " bytes of shared memory, more than " +
+                  std::to_string(geometry_.shared_limit));
         memory.size = bytes;
         memory.bytes = std::make_unique<unsigned char[]>(bytes);
         std::fill_n(memory.bytes.get(), bytes, 0xFF);

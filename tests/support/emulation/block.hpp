@@ -6,7 +6,7 @@
 //
 // Ends a kernel with a sentence: __syncthreads of one barrier at different places, a lane outside its own mask, lanes
 // of one mask in different intrinsics, a mask that names lanes which have returned, threads that wait for each other,
-// and reads of shared memory that no thread has set. Threads that returned no longer count at barriers, as on Volta and later.
+// reads of shared memory that no thread has set, and more shared memory than a block has. Threads that returned no longer count at barriers, as on Volta and later.
 #pragma once
 
 #include <cstddef>
@@ -53,6 +53,7 @@ struct Offer {
 struct Geometry {
     dim3 grid, block;
     std::size_t dynamic_shared_bytes = 0;
+    std::size_t shared_limit = 49152;  ///< of a block, declared and dynamic
 };
 
 /// Memory of one shared array of the running block, with a flag per byte that somebody set.
@@ -80,8 +81,8 @@ class Block {
     std::uint64_t exchange(const Offer& offer, Place place);
     /// Lets others run, sometimes, when the schedule is shuffled.
     void give_way();
-    /// The array declared at `key`, made when the first thread comes by.
-    SharedMemory& shared(const void* key, std::size_t bytes);
+    /// The array declared at `key`, made when the first thread comes by. `real`: a device has it, too.
+    SharedMemory& shared(const void* key, std::size_t bytes, bool real = true);
     /// Ends the block.
     void fault(const std::string& sentence);
 
@@ -126,6 +127,7 @@ class Block {
     Thread* running_ = nullptr;
     Fiber* fiber_ = nullptr;  ///< the one that runs
     std::map<const void*, SharedMemory> shared_;
+    std::size_t shared_bytes_ = 0;  ///< of all arrays that a device has, too
     std::string fault_;
 };
 

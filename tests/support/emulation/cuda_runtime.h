@@ -29,11 +29,11 @@
     static const char name##_key = 0;                                                                              \
     const ::emulation::SharedArray<T> name(::emulation::Block::current().shared(&name##_key, sizeof(T) * (count)), \
                                            #name)
+/// The same memory for all types.
 template <class T>
 emulation::SharedArray<T> gpu_dynamic_shared() {
-    static const char key = 0;
     emulation::Block& block = emulation::Block::current();
-    return {block.shared(&key, block.geometry().dynamic_shared_bytes), "dynamic shared memory"};
+    return {block.shared(&block, block.geometry().dynamic_shared_bytes), "dynamic shared memory"};
 }
 template <class T>
 T gpu_load_relaxed(const T* from) {
@@ -105,7 +105,8 @@ inline void gpu_tensor_multiply(double (&upper)[2], double (&lower)[2], double o
     static const char key = 0;
     const emulation::Geometry& geometry = emulation::Block::current().geometry();
     const emulation::SharedArray<double> brought(
-        emulation::Block::current().shared(&key, 3 * geometry.block.count() * sizeof(double)), "operands of tensors");
+        emulation::Block::current().shared(&key, 3 * geometry.block.count() * sizeof(double), false),
+        "operands of tensors");
     const unsigned lane = threadIdx.x % 32, first = threadIdx.x - lane;
     const double own[] = {of_upper, of_lower, right};
     for (unsigned i = 0; i < 3; ++i) brought[3 * threadIdx.x + i] = own[i];

@@ -139,7 +139,9 @@ int launch(const void* kernel, const Geometry& geometry, Stream& stream, std::fu
     if (!sound) return raise(cudaErrorInvalidConfiguration);
     if (says("EMULATION_IMAGE", "no")) return raise(cudaErrorNoKernelImageForDevice);
     if (++s.launches > options("EMULATION_LAUNCHES", UINT64_MAX)) return raise(cudaErrorLaunchFailure);
-    stream.add([geometry, thread = std::move(thread)] { run_grid(geometry, thread); });
+    Geometry checked = geometry;
+    if (allowed != s.shared_bytes.end()) checked.shared_limit = largest_shared_bytes();
+    stream.add([checked, thread = std::move(thread)] { run_grid(checked, thread); });
     return cudaSuccess;
 }
 
