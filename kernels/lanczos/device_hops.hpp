@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that device kernels share to apply hopping matrices: sums over the entries of one row, by one thread or by
 // neighbouring lanes that read each entry once, and the interaction energies of a block of rows, tabulated in shared
-// memory. Kernels are limited by the instructions that they issue for a hop, not by the cache that its numbers come from.
+// memory: on an H100 the instructions that are issued for a hop weigh more than the cache that its numbers come from.
 #pragma once
 
 #include <type_traits>
@@ -35,9 +35,9 @@ HopStage(Hops&, Imaginary&) -> HopStage<Hops, Imaginary>;
 constexpr unsigned hops_together = 4;
 
 /// Calls add(first slot of the stage) for groups of `hops_together` of the entries first .. end - 1 of a row, which
-/// `Lanes` neighbouring lanes of a warp have in common. Each lane reads one entry, takes the line from line(column, class) and
-/// leaves both in the stage for the others; slots beyond the last entry have amplitude 0 and line 0. All lanes of a warp
-/// must call.
+/// `Lanes` neighbouring lanes of a warp have in common. Each lane reads one entry, takes the line from line(column, class)
+/// and leaves both in the stage for the others; slots beyond the last entry have amplitude 0 and line 0. All lanes of a
+/// warp must call.
 template <unsigned Lanes, bool Complex, class Real, class Stage, class Line, class Add>
 __device__ void for_staged_hops(const HoppingView& hops, std::uint64_t first, std::uint64_t end, const Stage& stage,
                                 Line line, Add add) {
@@ -106,7 +106,8 @@ __device__ void sum_lines(const HoppingView& hops, std::uint64_t row, bool exist
 }
 
 /// Sum of amplitude * number over the entries of a row; source(column, class of the amplitude) points to the number of an
-/// entry. `odd`: it points to the imaginary part of a complex element, whose real part precedes it; otherwise to the real part, which the imaginary part follows.
+/// entry. `odd`: it points to the imaginary part of a complex element, whose real part precedes it; otherwise to the real
+/// part, which the imaginary part follows.
 template <class Real, class Source>
 __device__ Real hop_sum(const HoppingView& hops, std::uint64_t row, bool odd, Source source) {
     const std::uint32_t classes = hops.class_mask();
