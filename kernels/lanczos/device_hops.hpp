@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that device kernels share to apply hopping matrices: sums over the entries of one row, by one thread or by
-// neighbouring lanes that read each entry once, and the interaction energies of a block of rows, tabulated in shared
-// memory: on an H100 the instructions that are issued for a hop weigh more than the cache that its numbers come from.
+// Functions that device kernels share to apply hopping matrices: sums over the entries of one row, by neighbouring lanes
+// that read each entry once, and the interaction energies of a block of rows, tabulated in shared memory. On an H100 the
+// instructions that are issued for a hop weigh more than the cache that its numbers come from.
 #pragma once
 
 #include <type_traits>
@@ -103,47 +103,6 @@ __device__ void sum_lines(const HoppingView& hops, std::uint64_t row, bool exist
         sum[0] -= crossed[1];
         sum[1] += crossed[0];
     }
-}
-
-/// Sum of amplitude * number over the entries of a row; source(column, class of the amplitude) points to the number of an
-/// entry. `odd`: it points to the imaginary part of a complex element, whose real part precedes it; otherwise to the real
-/// part, which the imaginary part follows.
-template <class Real, class Source>
-__device__ Real hop_sum(const HoppingView& hops, std::uint64_t row, bool odd, Source source) {
-    const std::uint32_t classes = hops.class_mask();
-    const std::uint64_t complex = hops.complex[row], end = hops.first[row + 1];
-    Real sum = 0;
-    for (std::uint64_t e = hops.first[row]; e < end; ++e) {
-        const std::uint32_t entry = hops.entries[e], c = entry & classes;
-        const Real* from = source(std::uint64_t{entry >> hops.bits}, c);
-        sum += static_cast<Real>(hops.re[c]) * *from;
-        if (e < complex) continue;
-        const Real imaginary = static_cast<Real>(hops.im[c]) * (odd ? from[-1] : from[1]);
-        sum += odd ? imaginary : -imaginary;
-    }
-    return sum;
-}
-
-/// Computes sum[re or im] likewise for whole elements of transposed rows, whose real and imaginary parts lie `rows`
-/// apart.
-template <int Reals, class Real, class Source>
-__device__ void sum_columns(const HoppingView& hops, std::uint64_t row, Source source, Real (&sum)[Reals]) {
-    const std::uint32_t classes = hops.class_mask();
-    const std::uint64_t complex = hops.complex[row], end = hops.first[row + 1];
-    Real imaginary[Reals] = {};
-    for (int k = 0; k < Reals; ++k) sum[k] = 0;
-    for (std::uint64_t e = hops.first[row]; e < end; ++e) {
-        const std::uint32_t entry = hops.entries[e], c = entry & classes;
-        const Real* from = source(std::uint64_t{entry >> hops.bits}, c);
-        const auto re = static_cast<Real>(hops.re[c]);
-        for (int k = 0; k < Reals; ++k) sum[k] += re * from[k * rows];
-        if (Reals == 1 || e < complex) continue;
-        const auto im = static_cast<Real>(hops.im[c]);
-        for (int k = 0; k < Reals; ++k) imaginary[k] += im * from[k * rows];
-    }
-    if (Reals == 1) return;
-    sum[0] -= imaginary[Reals - 1];
-    sum[Reals - 1] += imaginary[0];
 }
 
 /// Interaction energies of the down particles on `coupling_sites` neighbouring sites, which form a chunk, with the up
