@@ -97,7 +97,7 @@ TEST(CountedWork, SlabsHaveTheirLayersAndBorders) {
     const double alone = work(2).core_seconds;
     config.betas = {0.5, 0.4, 0.3};
     EXPECT_DOUBLE_EQ(work(6).core_seconds,
-                     alone + 64 * 64 * 1.5e-9);  // three groups of two ranks; counts before every sweep
+                     alone + 64 * 64 * 0.2e-9);  // three groups of two ranks; counts before every sweep
     EXPECT_DOUBLE_EQ(work(3).imbalance, 1);
 }
 
