@@ -131,8 +131,8 @@ struct Forecast {
     std::function<std::vector<std::string>()> traffic;
     std::uint64_t steps = 0;
     std::string step_name;
-    double seconds_per_step =
-        0;  ///< from measured rates of one kind of core or device, an order of magnitude; 0: unknown
+    /// Seconds of a step by the measured rates of one kind of core or device, an order of magnitude; 0: unknown.
+    double seconds_per_step = 0;
     /// Counts the work of one step on the CPU; empty where an application has no such count. May take a second.
     std::function<Work()> work = {};
 };

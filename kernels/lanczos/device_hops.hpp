@@ -66,17 +66,17 @@ __device__ void for_staged_hops(const HoppingView& hops, std::uint64_t first, st
     }
 }
 
-/// Adds staged hops to the element of one of the transposed rows, whose numbers are those of the lines from[line * rows]
-/// and, if complex, of the next lines: the products with the real parts of the amplitudes to `sum`, those with the
-/// imaginary parts to `crossed`, unless it is null.
-template <int Reals, class Real, class Stage>
+/// Adds staged hops to an element, whose numbers are from[line * Stride] and, if complex, the one `Stride` further: the
+/// products with the real parts of the amplitudes to `sum`, those with the imaginary parts to `crossed`, unless it is null.
+template <unsigned Stride, int Reals, class Real, class Stage>
 __device__ void add_lines(const Stage& stage, unsigned slot, const Real* from, Real (&sum)[Reals],
                           std::type_identity_t<Real>* crossed) {
     StagedHop<Real> hop[hops_together];
     Real x[hops_together][Reals];
     for (unsigned i = 0; i < hops_together; ++i) {
         hop[i] = stage.hops[slot + i];
-        for (int k = 0; k < Reals; ++k) x[i][k] = from[std::uint64_t{hop[i].line} * rows + k * static_cast<int>(rows)];
+        for (int k = 0; k < Reals; ++k)
+            x[i][k] = from[(std::uint64_t{hop[i].line} + static_cast<unsigned>(k)) * Stride];
     }
     for (unsigned i = 0; i < hops_together; ++i)
         for (int k = 0; k < Reals; ++k) sum[k] += hop[i].re * x[i][k];
@@ -95,11 +95,11 @@ __device__ void sum_lines(const HoppingView& hops, std::uint64_t row, bool exist
     const std::uint64_t first = exists ? hops.first[row] : 0, complex = exists ? hops.complex[row] : 0;
     Real crossed[Reals] = {};
     for_staged_hops<rows, false, Real>(hops, first, complex, stage, line,
-                                       [&](unsigned slot) { add_lines(stage, slot, from, sum, nullptr); });
+                                       [&](unsigned slot) { add_lines<rows>(stage, slot, from, sum, nullptr); });
     if constexpr (Reals == 2) {
         const std::uint64_t end = exists ? hops.first[row + 1] : 0;
         for_staged_hops<rows, true, Real>(hops, complex, end, stage, line,
-                                          [&](unsigned slot) { add_lines(stage, slot, from, sum, crossed); });
+                                          [&](unsigned slot) { add_lines<rows>(stage, slot, from, sum, crossed); });
         sum[0] -= crossed[1];
         sum[1] += crossed[0];
     }

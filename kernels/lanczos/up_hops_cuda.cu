@@ -14,27 +14,21 @@ template <class Real, class Stage, class Line>
 __device__ Real up_sum(const HoppingView& hops, std::uint64_t row, const Stage& stage, const Real* column, Line line) {
     const unsigned lane = threadIdx.x % 32;
     const std::uint64_t complex = hops.complex[row];
-    Real sum = 0;
+    Real sum[1] = {};
     for_staged_hops<32, false, Real>(hops, hops.first[row], complex, stage, line, [&](unsigned slot) {
-        StagedHop<Real> hop[hops_together];
-        Real x[hops_together];
-        for (unsigned i = 0; i < hops_together; ++i) {
-            hop[i] = stage.hops[slot + i];
-            x[i] = column[std::uint64_t{hop[i].line} * panel_reals + lane];
-        }
-        for (unsigned i = 0; i < hops_together; ++i) sum += hop[i].re * x[i];
+        add_lines<panel_reals>(stage, slot, column + lane, sum, nullptr);
     });
     for_staged_hops<32, true, Real>(hops, complex, hops.first[row + 1], stage, line, [&](unsigned slot) {
         for (unsigned i = 0; i < hops_together; ++i) {
             const StagedHop<Real> hop = stage.hops[slot + i];
             const Real im = stage.imaginary[slot + i];
             const Real* from = column + std::uint64_t{hop.line} * panel_reals;
-            sum += hop.re * from[lane];
+            sum[0] += hop.re * from[lane];
             const Real crossed = im * from[lane ^ 1];  // real and imaginary parts are neighbours
-            sum += lane % 2 == 1 ? crossed : -crossed;
+            sum[0] += lane % 2 == 1 ? crossed : -crossed;
         }
     });
-    return sum;
+    return sum[0];
 }
 
 /// One block of threads per tile, in the order of panels.

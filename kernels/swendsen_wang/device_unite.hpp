@@ -20,9 +20,9 @@ __device__ std::uint32_t root_of(const Parents& parents, std::uint32_t i) {
     }
 }
 
-/// Root of `i` at the time of the call, for unions. The search replaces the parent of every node on the path by its grandparent,
-/// which is always an ancestor, so that a concurrent union by another thread is not lost. What it stores can be older
-/// than what another thread stores at the same node: after concurrent searches a parent need not be the root.
+/// Root of `i` at the time of the call, for unions. The search replaces the parent of every node on the path by its
+/// grandparent, which is always an ancestor, so that a concurrent union by another thread is not lost. What it stores can
+/// be older than what another thread stores at the same node: after concurrent searches a parent need not be the root.
 template <class Parents>
 __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     std::uint32_t up = parents.load(i);

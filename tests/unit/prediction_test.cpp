@@ -72,6 +72,25 @@ TEST(Prediction, ImbalanceIsAPartOfTheBase) {
     EXPECT_EQ(p.limit(), "imbalance");
 }
 
+/// Milliseconds of a sweep that an H100 was measured to take (perf/results/gpu-h100.md).
+TEST(DeviceUpdate, IsNearTheMeasuredTimes) {
+    const struct {
+        std::vector<std::uint64_t> extents;
+        double measured;
+    } sizes[] = {{{1024, 1024}, 0.145},    {{8192, 8192}, 0.946},   {{32768, 32768}, 15.5},
+                 {{128, 128, 128}, 0.200}, {{512, 512, 512}, 3.92}, {{1024, 1024, 1024}, 35.8}};
+    swendsen_wang::SwendsenWangConfig config;
+    config.beta = 0.4;
+    config.simd = "auto";
+    for (const auto& [extents, measured] : sizes) {
+        config.extents = extents;
+        const swendsen_wang::SwendsenWangPlan plan(config, 1, 0, 1, BackendKind::cuda);
+        EXPECT_NEAR(1e3 * device_update_seconds(plan) / measured, 1, 0.2) << extents[0];
+    }
+    config.update = swendsen_wang::Update::metropolis;
+    EXPECT_EQ(device_update_seconds(swendsen_wang::SwendsenWangPlan(config, 1, 0, 1, BackendKind::cuda)), 0);
+}
+
 /// 64 x 24 sites are three layers of tiles: the first of two ranks has two.
 TEST(CountedWork, SlabsHaveTheirLayersAndBorders) {
     swendsen_wang::SwendsenWangConfig config;

@@ -20,7 +20,7 @@ namespace {
 
 /// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
 constexpr double hop_seconds = 0.22e-9;
-/// Likewise on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18 to 7 ps for one component on a checkerboard.
+/// Likewise on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18, 7 to 10 for one component.
 constexpr double device_hop_seconds = 4e-12;
 
 /// Work of a step of the first rank, which has as many rows as any other.

@@ -82,7 +82,7 @@ template <class Backend>
 std::vector<DistributedArray> ParallelTempering<Backend>::state() {
     std::vector<DistributedArray> all;
     for (std::size_t number = 0; number < plan_.groups().replicas; ++number) {
-        Replica& source = is_own(number) ? own(number) : replicas_.front();  // others lend a shape
+        Replica& source = is_own(number) ? own(number) : replicas_.front();  // the shape of others is that of the first
         for (DistributedArray& array : source.system->state()) {
             array.shape.name = "replica-" + std::to_string(number) + "-" + array.shape.name;
             if (!is_own(number)) array.rows = {0, 0};

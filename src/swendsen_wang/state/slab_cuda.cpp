@@ -198,12 +198,17 @@ void Slab<Cuda>::draw_and_label(Timers& timers) {
         kernels_.bind_clusters(queue_, view_);
         event_timers_.close(queue_, "ghost spin");
     }
-    copy_to_host(queue_, std::span<std::uint64_t>(host_counts_[event_timers_.now()]),
-                 View<const std::uint64_t, Cuda>(view_.counts));
+    copy_counts();
     if (alone_) return;
     event_timers_.close(queue_, "");    // an event after the copy of the counts
     event_timers_.collect_all(timers);  // the host waits here, so that "border labels" does not include these phases
     check_ids(host_counts_[event_timers_.now()]);
+}
+
+/// Queues a copy of the counts of this sweep to the host.
+void Slab<Cuda>::copy_counts() {
+    copy_to_host(queue_, std::span<std::uint64_t>(host_counts_[event_timers_.now()]),
+                 View<const std::uint64_t, Cuda>(view_.counts));
 }
 
 /// They are counted with bonds, which take a tenth of a sweep and which the sweep itself draws again.
@@ -211,8 +216,7 @@ void Slab<Cuda>::count_spins(Observation& observation, Timers&) {
     event_timers_.close(queue_, "");
     kernels_.draw_bonds(queue_, view_);
     event_timers_.close(queue_, "energies");
-    copy_to_host(queue_, std::span<std::uint64_t>(host_counts_[event_timers_.now()]),
-                 View<const std::uint64_t, Cuda>(view_.counts));
+    copy_counts();
     wait();
     const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
     observation.add_spins(counts[satisfied_count], counts[up_count]);

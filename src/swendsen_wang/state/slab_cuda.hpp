@@ -45,6 +45,7 @@ class Slab<Cuda> {
     View<std::uint64_t, Cuda> own_spins(int bit) const {
         return view_.spins[bit].part(view_.word(0, 0), lattice_.slab_tiles());
     }
+    void copy_counts();
     /// Waits for all queued work and checks the numbers of ids.
     void wait();
     /// Throws Error(internal) if a sweep had more boundary components than ids.

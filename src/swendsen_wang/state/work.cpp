@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md) and of an H100; what border labels take on the tree was read
-// off 16 simulated ranks (perf/results/simgrid-scaling.md).
+// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md) and of an H100; what border labels take on
+// the tree was read off 16 simulated ranks (perf/results/simgrid-scaling.md).
 #include "swendsen_wang/state/work.hpp"
 
 #include <bit>
@@ -13,7 +13,7 @@ constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; 
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
-constexpr double energy_ns = 0.2;  // of a replica before an exchange, with random signs; 0.02 where all bonds are alike
+constexpr double energy_ns = 0.2;  // energy of a replica before an exchange, random signs; 0.02 if all bonds are alike
 
 /// Seconds of the launches of a sweep on an H100, and nanoseconds per site beyond them (perf/results/gpu-h100.md).
 constexpr double device_launch_seconds = 130e-6;

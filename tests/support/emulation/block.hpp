@@ -6,7 +6,8 @@
 //
 // Ends a kernel with a sentence: __syncthreads of one barrier at different places, a lane outside its own mask, lanes
 // of one mask in different intrinsics, a mask that names lanes which have returned, threads that wait for each other,
-// reads of shared memory that no thread has set, and more shared memory than a block has. Threads that returned no longer count at barriers, as on Volta and later.
+// reads of shared memory that no thread has set, and more shared memory than a block has. Threads that returned no longer
+// count at barriers, as on Volta and later.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +54,7 @@ struct Offer {
 struct Geometry {
     dim3 grid, block;
     std::size_t dynamic_shared_bytes = 0;
-    std::size_t shared_limit = 49152;  ///< of a block, declared and dynamic
+    std::size_t shared_limit = 0;  ///< largest shared memory of a block, declared and dynamic
 };
 
 /// Memory of one shared array of the running block, with a flag per byte that somebody set.
@@ -127,7 +128,7 @@ class Block {
     Thread* running_ = nullptr;
     Fiber* fiber_ = nullptr;  ///< the one that runs
     std::map<const void*, SharedMemory> shared_;
-    std::size_t shared_bytes_ = 0;  ///< of all arrays that a device has, too
+    std::size_t shared_bytes_ = 0;  ///< size of all arrays that a device has, too
     std::string fault_;
 };
 

@@ -140,7 +140,7 @@ int launch(const void* kernel, const Geometry& geometry, Stream& stream, std::fu
     if (says("EMULATION_IMAGE", "no")) return raise(cudaErrorNoKernelImageForDevice);
     if (++s.launches > options("EMULATION_LAUNCHES", UINT64_MAX)) return raise(cudaErrorLaunchFailure);
     Geometry checked = geometry;
-    if (allowed != s.shared_bytes.end()) checked.shared_limit = largest_shared_bytes();
+    checked.shared_limit = allowed == s.shared_bytes.end() ? default_shared_bytes : largest_shared_bytes();
     stream.add([checked, thread = std::move(thread)] { run_grid(checked, thread); });
     return cudaSuccess;
 }
