@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -82,6 +83,26 @@ class Exchange<Cpu> {
     const Communicator& comm_;
     std::vector<Transfer> sends_, receives_;
     Requests requests_;
+};
+
+/// Messages of an exchange that was agreed once: items that other ranks need from this one, and items of theirs that
+/// this rank receives.
+struct ItemMessages {
+    struct Message {
+        int peer;
+        std::uint64_t first, count;  ///< first item and number, in the sent or the received memory
+    };
+    std::vector<Message> sends, receives;
+
+    template <class Backend>
+    void plan(Exchange<Backend>& exchange, int tag, const void* sent, void* received, std::size_t item_bytes) const {
+        for (const Message& m : receives)
+            exchange.plan_receive(m.peer, tag, static_cast<char*>(received) + m.first * item_bytes,
+                                  m.count * item_bytes);
+        for (const Message& m : sends)
+            exchange.plan_send(m.peer, tag, static_cast<const char*>(sent) + m.first * item_bytes,
+                               m.count * item_bytes);
+    }
 };
 
 /// Exchanges that differ in one address, whose messages are planned once for each.

@@ -30,15 +30,19 @@ void append_transfer(std::vector<PieceTransfer>& transfers, const PieceTransfer&
         transfers.push_back(next);
 }
 
-std::vector<std::pair<int, Range>> requested_elements(const Communicator& comm,
-                                                      const std::vector<PieceTransfer>& receives) {
+ItemMessages messages_of(const Communicator& comm, const std::vector<PieceTransfer>& receives,
+                         std::uint64_t own_first) {
+    ItemMessages messages;
     std::vector<std::vector<Range>> asked(static_cast<std::size_t>(comm.size()));
-    for (const PieceTransfer& t : receives) asked[static_cast<std::size_t>(t.rank)].push_back(t.elements);
+    for (const PieceTransfer& t : receives) {
+        asked[static_cast<std::size_t>(t.rank)].push_back(t.elements);
+        messages.receives.push_back({t.rank, t.to, t.elements.size()});
+    }
     const std::vector<std::vector<Range>> requested = all_to_all(comm, asked);
-    std::vector<std::pair<int, Range>> sends;
     for (std::size_t r = 0; r < requested.size(); ++r)
-        for (const Range& elements : requested[r]) sends.emplace_back(static_cast<int>(r), elements);
-    return sends;
+        for (const Range& elements : requested[r])
+            messages.sends.push_back({static_cast<int>(r), elements.first - own_first, elements.size()});
+    return messages;
 }
 
 PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::vector<Range> owned,
@@ -55,13 +59,14 @@ PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::ve
         node_bytes_[static_cast<std::size_t>(rank)] = bytes;
         bytes += doubles(owned_[static_cast<std::size_t>(rank)]) * sizeof(double);
     }
+    std::vector<PieceTransfer> receives;
     for (const Range& piece : pieces_) {
         locations_.push_back(locate(piece));
         if (!locations_.back().gathered) continue;
-        gather(piece, gathered_elements_);
+        gather(piece, gathered_elements_, receives);
         gathered_elements_ += piece.size();
     }
-    sends_ = requested_elements(comm_, receives_);
+    messages_ = messages_of(comm_, receives, owned_[static_cast<std::size_t>(comm_.rank())].first);
     gathered_ = Buffer<char>(gathered_elements_ * element_bytes_);
 }
 
@@ -94,10 +99,10 @@ PatchExchange::Location PatchExchange::locate(const Range& piece) const {
     return location;
 }
 
-/// Plans the transfers of a piece from all its owners to the gathered memory.
-void PatchExchange::gather(const Range& piece, std::uint64_t to) {
+/// Plans the transfers of a piece from all its owners to the gathered memory: copies on this node, and `receives`.
+void PatchExchange::gather(const Range& piece, std::uint64_t to, std::vector<PieceTransfer>& receives) {
     for (const PieceTransfer& part : transfers_of(owned_, piece, to)) {
-        append_transfer(on_node(part.rank) ? copies_ : receives_, part);
+        append_transfer(on_node(part.rank) ? copies_ : receives, part);
         if (!on_node(part.rank)) received_elements_ += part.elements.size();
     }
 }
@@ -108,14 +113,8 @@ std::uint64_t PatchExchange::byte_in_node(int rank, std::uint64_t element) const
 }
 
 void PatchExchange::start(const NodeBuffer& x) {
-    const auto* node = reinterpret_cast<const char*>(x.first());
     exchanges_.start(x.own(), [&](Exchange<Cpu>& exchange) {
-        for (const PieceTransfer& t : receives_)
-            exchange.plan_receive(t.rank, tag::patches, gathered_.data() + t.to * element_bytes_,
-                                  t.elements.size() * element_bytes_);
-        for (const auto& [rank, elements] : sends_)
-            exchange.plan_send(rank, tag::patches, node + byte_in_node(comm_.rank(), elements.first),
-                               elements.size() * element_bytes_);
+        messages_.plan(exchange, tag::patches, x.own(), gathered_.data(), element_bytes_);
     });
 }
 

@@ -29,10 +29,9 @@ struct PieceTransfer {
 std::vector<PieceTransfer> transfers_of(const std::vector<Range>& owned, const Range& piece, std::uint64_t to);
 /// Appends a transfer, or extends the last one if `next` continues it on both sides.
 void append_transfer(std::vector<PieceTransfer>& transfers, const PieceTransfer& next);
-/// Pairs (rank, elements) that this rank has to send to others, by ascending rank and, for each, in the order of that
-/// rank's `receives`. Collective.
-std::vector<std::pair<int, Range>> requested_elements(const Communicator& comm,
-                                                      const std::vector<PieceTransfer>& receives);
+/// Messages that bring `receives` to the gathered memory of every rank. Items are elements; those that this rank sends
+/// are counted from `own_first`, by ascending rank and, for each, in the order of that rank's `receives`. Collective.
+ItemMessages messages_of(const Communicator& comm, const std::vector<PieceTransfer>& receives, std::uint64_t own_first);
 
 class PatchExchange {
   public:
@@ -70,7 +69,7 @@ class PatchExchange {
     std::uint64_t doubles(const Range& elements) const;
     bool on_node(int rank) const;
     Location locate(const Range& piece) const;
-    void gather(const Range& piece, std::uint64_t to);
+    void gather(const Range& piece, std::uint64_t to, std::vector<PieceTransfer>& receives);
     std::uint64_t byte_in_node(int rank, std::uint64_t element) const;
 
     const Communicator& comm_;
@@ -79,11 +78,9 @@ class PatchExchange {
     const std::size_t element_bytes_;
     /// [rank] offset of its elements in the memory of this node, in bytes.
     std::vector<std::uint64_t> node_bytes_;
-    std::vector<Location> locations_;  ///< [piece]
-    /// Transfers from other nodes, and copies within this node.
-    std::vector<PieceTransfer> receives_, copies_;
-    /// Receiving rank and elements of each message.
-    std::vector<std::pair<int, Range>> sends_;
+    std::vector<Location> locations_;    ///< [piece]
+    std::vector<PieceTransfer> copies_;  ///< within this node
+    ItemMessages messages_;              ///< with other nodes
     std::uint64_t gathered_elements_ = 0, received_elements_ = 0;
     Buffer<char> gathered_;
     PlannedExchanges exchanges_;  ///< by the address of the vector

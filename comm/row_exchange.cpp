@@ -32,8 +32,8 @@ void RowExchange::plan_receives(const std::vector<std::vector<std::uint64_t>>& a
         if (asked[r].empty()) continue;
         for (std::uint64_t i = 0; i < asked[r].size(); ++i)
             local_indices_.push_back(blocks_received_ * shape_.rows + i);
-        receives_.push_back({static_cast<int>(r), blocks_received_, in_blocks(asked[r].size(), shape_.rows)});
-        blocks_received_ += receives_.back().blocks;
+        messages_.receives.push_back({static_cast<int>(r), blocks_received_, in_blocks(asked[r].size(), shape_.rows)});
+        blocks_received_ += messages_.receives.back().count;
     }
 }
 
@@ -43,8 +43,8 @@ void RowExchange::plan_sends(const std::vector<std::vector<std::uint64_t>>& aske
     std::uint64_t sent = 0;
     for (std::size_t r = 0; r < requested.size(); ++r) {
         if (requested[r].empty()) continue;
-        sends_.push_back({static_cast<int>(r), sent, in_blocks(requested[r].size(), shape_.rows)});
-        sent += sends_.back().blocks;
+        messages_.sends.push_back({static_cast<int>(r), sent, in_blocks(requested[r].size(), shape_.rows)});
+        sent += messages_.sends.back().count;
         for (const std::uint64_t row : requested[r]) sent_rows_.push_back(row - first_own_row);
         sent_rows_.resize(sent * shape_.rows, padding());
     }

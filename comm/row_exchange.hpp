@@ -43,13 +43,7 @@ class RowExchange {
     /// `received`: blocks() blocks.
     template <class Backend>
     void plan(Exchange<Backend>& exchange, const void* packed, void* received) const {
-        const std::uint64_t bytes = shape_.block() * sizeof(double);
-        for (const Message& m : receives_)
-            exchange.plan_receive(m.peer, tag::rows, static_cast<char*>(received) + m.first_block * bytes,
-                                  m.blocks * bytes);
-        for (const Message& m : sends_)
-            exchange.plan_send(m.peer, tag::rows, static_cast<const char*>(packed) + m.first_block * bytes,
-                               m.blocks * bytes);
+        messages_.plan(exchange, tag::rows, packed, received, shape_.block() * sizeof(double));
     }
     std::uint64_t packed_bytes() const { return packed_.bytes(); }
     std::uint64_t bytes_received() const { return blocks_received_ * shape_.block() * sizeof(double); }
@@ -60,10 +54,6 @@ class RowExchange {
     void finish() { exchanges_.finish(); }
 
   private:
-    struct Message {
-        int peer;
-        std::uint64_t first_block, blocks;  ///< index and number, among the packed or the received blocks
-    };
     void plan_receives(const std::vector<std::vector<std::uint64_t>>& asked);
     void plan_sends(const std::vector<std::vector<std::uint64_t>>& asked, std::uint64_t first_own_row);
     void pack(const double* own);
@@ -71,7 +61,7 @@ class RowExchange {
     const Communicator& comm_;
     RowShape shape_;
     std::vector<std::uint64_t> local_indices_, sent_rows_;
-    std::vector<Message> sends_, receives_;
+    ItemMessages messages_;  ///< items are blocks
     std::uint64_t blocks_received_ = 0;
     Buffer<double> packed_;
     PlannedExchanges exchanges_;  ///< by the address of the received blocks

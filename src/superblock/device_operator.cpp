@@ -54,12 +54,13 @@ DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPla
       space_(comm, space_layout(), {&queue_}, {}, timers) {
     std::vector<Range> owned;
     for (int rank = 0; rank < plan.ranks(); ++rank) owned.push_back(plan.elements(rank));
+    std::vector<PieceTransfer> receives;
     std::uint64_t to = 0;
     for (const Range& piece : device_plan_.gathered()) {
-        for (const PieceTransfer& part : transfers_of(owned, piece, to)) append_transfer(receives_, part);
+        for (const PieceTransfer& part : transfers_of(owned, piece, to)) append_transfer(receives, part);
         to += piece.size();
     }
-    sends_ = requested_elements(comm, receives_);
+    messages_ = messages_of(comm, receives, plan.elements().first);
 }
 
 template <class Real>
@@ -76,8 +77,8 @@ template <class Real>
 std::string DeviceOperator<Real>::exchange_description() const {
     if (comm_.size() == 1) return {};
     std::uint64_t received = 0;
-    for (const PieceTransfer& t : receives_)
-        if (t.rank != comm_.rank()) received += sizeof(Real) * t.elements.size();
+    for (const ItemMessages::Message& m : messages_.receives)
+        if (m.peer != comm_.rank()) received += sizeof(Real) * m.count;
     return "this rank receives " + human_bytes(received) + " of other ranks' patches per product, " +
            (route_ == DeviceRoute::direct ? "from device to device" : "staged through host memory");
 }
@@ -101,11 +102,7 @@ void DeviceOperator<Real>::allocate() {
 template <class Real>
 void DeviceOperator<Real>::plan_messages(const DistributedVector& x) {
     Planned planned = {elements(x), std::make_unique<Exchange<Cuda>>(comm_, queue_, route_)};
-    for (const PieceTransfer& t : receives_)
-        planned.exchange->plan_receive(t.rank, tag::patches, gathered_.data() + t.to, sizeof(Real) * t.elements.size());
-    for (const auto& [rank, asked] : sends_)
-        planned.exchange->plan_send(rank, tag::patches, elements(x) + (asked.first - plan_.elements().first),
-                                    sizeof(Real) * asked.size());
+    messages_.plan(*planned.exchange, tag::patches, elements(x), gathered_.data(), sizeof(Real));
     planned_.push_back(std::move(planned));
 }
 

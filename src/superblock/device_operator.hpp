@@ -55,8 +55,7 @@ class DeviceOperator : public TargetOperator {
     const DeviceRoute route_;
     const unsigned blocks_;  ///< thread blocks that run at the same time
     const DevicePlan device_plan_;
-    std::vector<PieceTransfer> receives_;
-    std::vector<std::pair<int, Range>> sends_;
+    ItemMessages messages_;
     Queue<Cuda> queue_;
     EventTimers event_timers_;
     Space space_;
