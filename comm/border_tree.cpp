@@ -33,17 +33,23 @@ struct Block {
     std::vector<std::uint32_t> last;   ///< [such a cluster of the slab after the last border] set
 };
 
-/// Sends the lengths of some lists, then the lists, and adds their bytes to `cost`.
+/// Lists that are sent to a rank, their lengths first; they must live until finish(). Their bytes are added to `cost`.
 template <class... T>
-void send(const Communicator& comm, int to, ResolutionCost& cost, const std::vector<T>&... lists) {
-    const std::uint64_t counts[] = {lists.size()...};
-    Exchange<Cpu> exchange(comm);
-    exchange.plan_send(to, tag::border_tree, counts, sizeof counts);
-    (exchange.plan_send(to, tag::border_tree, lists.data(), lists.size() * sizeof(T)), ...);
-    exchange.start();
-    exchange.finish();
-    cost.bytes += (std::uint64_t{0} + ... + (lists.size() * sizeof(T)));
-}
+class SentLists {
+  public:
+    SentLists(const Communicator& comm, int to, ResolutionCost& cost, const std::vector<T>&... lists)
+        : counts_{lists.size()...}, exchange_(comm) {
+        exchange_.plan_send(to, tag::border_tree, counts_, sizeof counts_);
+        (exchange_.plan_send(to, tag::border_tree, lists.data(), lists.size() * sizeof(T)), ...);
+        exchange_.start();
+        cost.bytes += (std::uint64_t{0} + ... + (lists.size() * sizeof(T)));
+    }
+    void finish() { exchange_.finish(); }
+
+  private:
+    const std::uint64_t counts_[sizeof...(T)];
+    Exchange<Cpu> exchange_;
+};
 
 /// Receives lists of any lengths.
 template <class... T>
@@ -181,7 +187,7 @@ std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& blo
     cost.rounds += 2;
     if (comm.rank() / width % 2 == 1) {
         const int leader = comm.rank() - width;
-        send(comm, leader, cost, block.label, block.first, block.last);
+        SentLists(comm, leader, cost, block.label, block.first, block.last).finish();
         std::vector<BorderLabel> labels;
         receive(comm, leader, labels);
         return labels;
@@ -193,7 +199,8 @@ std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& blo
     UnitedBlock both(block, right);
     std::vector<BorderLabel> labels = both.labels_below(final_labels(comm, both.block(), 2 * width, cost));
     const auto split = labels.begin() + static_cast<std::ptrdiff_t>(both.left_sets());
-    send(comm, partner, cost, std::vector<BorderLabel>(split, labels.end()));
+    const std::vector<BorderLabel> of_right(split, labels.end());
+    SentLists(comm, partner, cost, of_right).finish();
     labels.erase(split, labels.end());
     return labels;
 }
@@ -218,28 +225,10 @@ BorderSide side_of(const BorderClusters& clusters, const std::vector<std::uint32
 /// Sends the clusters at the border to the next rank and receives those of the previous rank. A single rank receives
 /// its own.
 BorderSide exchange_sides(const Communicator& comm, const BorderSide& at_next, ResolutionCost& cost) {
-    const std::uint64_t sent[] = {at_next.bond.size(), at_next.label.size(), at_next.through.size()};
-    std::uint64_t received[3] = {};
+    SentLists sent(comm, comm.next(), cost, at_next.bond, at_next.label, at_next.through);
     BorderSide previous;
-    Exchange<Cpu> lengths(comm), lists(comm);
-    lengths.plan_receive(comm.previous(), tag::border_sides, received, sizeof received);
-    lengths.plan_send(comm.next(), tag::border_sides, sent, sizeof sent);
-    lengths.start();
-    lengths.finish();
-    previous.bond.resize(received[0]);
-    previous.label.resize(received[1]);
-    previous.through.resize(received[2]);
-    const auto plan = [&](auto& to, const auto& from) {
-        const std::size_t bytes = sizeof from[0];
-        lists.plan_receive(comm.previous(), tag::border_sides, to.data(), to.size() * bytes);
-        lists.plan_send(comm.next(), tag::border_sides, from.data(), from.size() * bytes);
-        cost.bytes += from.size() * bytes;
-    };
-    plan(previous.bond, at_next.bond);
-    plan(previous.label, at_next.label);
-    plan(previous.through, at_next.through);
-    lists.start();
-    lists.finish();
+    receive(comm, comm.previous(), previous.bond, previous.label, previous.through);
+    sent.finish();
     return previous;
 }
 
@@ -273,9 +262,8 @@ ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& cluster
     for (std::uint32_t number = 0; number < offset; ++number)
         of_previous[number] = final_label(sets, in_block, of_block, number);
     Exchange<Cpu> back(comm);
-    back.plan_receive(comm.next(), tag::border_sides_back, of_next.data(), of_next.size() * sizeof(BorderLabel));
-    back.plan_send(comm.previous(), tag::border_sides_back, of_previous.data(),
-                   of_previous.size() * sizeof(BorderLabel));
+    back.plan_receive(comm.next(), tag::border_tree, of_next.data(), of_next.size() * sizeof(BorderLabel));
+    back.plan_send(comm.previous(), tag::border_tree, of_previous.data(), of_previous.size() * sizeof(BorderLabel));
     back.start();
     back.finish();
     cost.bytes += of_previous.size() * sizeof(BorderLabel);

@@ -9,7 +9,7 @@ constexpr int gather = 11;
 constexpr int all_gather = 12;
 constexpr int halo_to_next = 21, halo_to_previous = 22;
 constexpr int labels_to_next = 31, labels_to_previous = 32;
-constexpr int border_tree = 41, border_sides = 44, border_sides_back = 45;
+constexpr int border_tree = 41;
 constexpr int overlap = 43;
 constexpr int device_test = 42;
 constexpr int panels = 51, panels_back = 52;
