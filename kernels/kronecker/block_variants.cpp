@@ -5,18 +5,11 @@
 
 namespace strata::kronecker {
 
-template <class Real>
-BlockKernels<Real> block_kernels(instruction_set::portable);
-template <class Real>
-BlockKernels<Real> block_kernels(instruction_set::x86_64_v3);
-template <class Real>
-BlockKernels<Real> block_kernels(instruction_set::avx512);
+STRATA_DECLARE_VARIANTS(template <class Real> BlockKernels<Real> block_kernels)
 
 template <class Real>
 const std::vector<BlockKernels<Real>>& block_variants() {
-    static const std::vector<BlockKernels<Real>> variants =
-        usable_variants([](auto set) { return block_kernels<Real>(set); });
-    return variants;
+    return usable_variants([](auto set) { return block_kernels<Real>(set); });
 }
 template const std::vector<BlockKernels<double>>& block_variants<double>();
 template const std::vector<BlockKernels<float>>& block_variants<float>();

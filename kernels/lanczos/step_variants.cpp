@@ -6,30 +6,16 @@
 
 namespace strata::lanczos {
 
-template <class Real>
-StepKernels<Real> step_kernels(instruction_set::portable);
-template <class Real>
-StepKernels<Real> step_kernels(instruction_set::x86_64_v3);
-template <class Real>
-StepKernels<Real> step_kernels(instruction_set::avx512);
-template <class Real>
-StepKernels<Real> symmetric_step_kernels(instruction_set::portable);
-template <class Real>
-StepKernels<Real> symmetric_step_kernels(instruction_set::x86_64_v3);
-template <class Real>
-StepKernels<Real> symmetric_step_kernels(instruction_set::avx512);
+STRATA_DECLARE_VARIANTS(template <class Real> StepKernels<Real> step_kernels)
+STRATA_DECLARE_VARIANTS(template <class Real> StepKernels<Real> symmetric_step_kernels)
 
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants() {
-    static const std::vector<StepKernels<Real>> variants =
-        usable_variants([](auto set) { return step_kernels<Real>(set); });
-    return variants;
+    return usable_variants([](auto set) { return step_kernels<Real>(set); });
 }
 template <class Real>
 const std::vector<StepKernels<Real>>& symmetric_step_variants() {
-    static const std::vector<StepKernels<Real>> variants =
-        usable_variants([](auto set) { return symmetric_step_kernels<Real>(set); });
-    return variants;
+    return usable_variants([](auto set) { return symmetric_step_kernels<Real>(set); });
 }
 template const std::vector<StepKernels<double>>& step_variants<double>();
 template const std::vector<StepKernels<float>>& step_variants<float>();

@@ -6,13 +6,10 @@
 
 namespace strata::swendsen_wang {
 
-SweepKernels sweep_kernels(instruction_set::portable);
-SweepKernels sweep_kernels(instruction_set::x86_64_v3);
-SweepKernels sweep_kernels(instruction_set::avx512);
+STRATA_DECLARE_VARIANTS(SweepKernels sweep_kernels)
 
 const std::vector<SweepKernels>& sweep_variants() {
-    static const std::vector<SweepKernels> variants = usable_variants([](auto set) { return sweep_kernels(set); });
-    return variants;
+    return usable_variants([](auto set) { return sweep_kernels(set); });
 }
 
 }  // namespace strata::swendsen_wang

@@ -21,18 +21,11 @@ void append(std::vector<int>& bits, int first, int last) {
 
 }  // namespace
 
-template <class Real>
-PassKernels<Real> pass_kernels(instruction_set::portable);
-template <class Real>
-PassKernels<Real> pass_kernels(instruction_set::x86_64_v3);
-template <class Real>
-PassKernels<Real> pass_kernels(instruction_set::avx512);
+STRATA_DECLARE_VARIANTS(template <class Real> PassKernels<Real> pass_kernels)
 
 template <class Real>
 const std::vector<PassKernels<Real>>& pass_variants() {
-    static const std::vector<PassKernels<Real>> variants =
-        usable_variants([](auto set) { return pass_kernels<Real>(set); });
-    return variants;
+    return usable_variants([](auto set) { return pass_kernels<Real>(set); });
 }
 template const std::vector<PassKernels<double>>& pass_variants<double>();
 template const std::vector<PassKernels<float>>& pass_variants<float>();

@@ -8,19 +8,13 @@
 
 namespace strata::vectors {
 
-template <class Real, Arithmetic A>
-VectorKernels<Cpu, Real> vector_kernels(instruction_set::portable);
-template <class Real, Arithmetic A>
-VectorKernels<Cpu, Real> vector_kernels(instruction_set::x86_64_v3);
-template <class Real, Arithmetic A>
-VectorKernels<Cpu, Real> vector_kernels(instruction_set::avx512);
+STRATA_DECLARE_VARIANTS(template <class Real, Arithmetic A> VectorKernels<Cpu, Real> vector_kernels)
 
 template <class Real>
 const std::vector<VectorKernels<Cpu, Real>>& vector_variants(Arithmetic arithmetic) {
-    static const auto real = usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::real>(set); }),
-                      complex =
-                          usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::complex>(set); });
-    return arithmetic == Arithmetic::real ? real : complex;
+    return arithmetic == Arithmetic::real
+               ? usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::real>(set); })
+               : usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::complex>(set); });
 }
 template const std::vector<VectorKernels<Cpu, double>>& vector_variants<double>(Arithmetic);
 template const std::vector<VectorKernels<Cpu, float>>& vector_variants<float>(Arithmetic);
