@@ -50,7 +50,7 @@ void add_to_shared_roots(const SlabView& s, const ThreadPart& mine, std::uint64_
     for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id) {
         const std::uint32_t up = s.parent[id];
         if (up >= mine.first_id) continue;
-        __atomic_fetch_add(size + find_root(s.parent, up), size[id], __ATOMIC_RELAXED);
+        __atomic_fetch_add(size + root_of(s.parent, up), size[id], __ATOMIC_RELAXED);
         size[id] = 0;
     }
 }

@@ -24,7 +24,7 @@ __device__ std::uint32_t root_of(const Parents& parents, std::uint32_t i) {
 /// grandparent, which is always an ancestor, so that a concurrent union by another thread is not lost. What it stores can
 /// be older than what another thread stores at the same node: after concurrent searches a parent need not be the root.
 template <class Parents>
-__device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
+__device__ std::uint32_t halve_path(const Parents& parents, std::uint32_t i) {
     std::uint32_t up = parents.load(i);
     while (up != i) {
         const std::uint32_t above = parents.load(up);
@@ -40,8 +40,8 @@ __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
 /// parent is then united with the smaller root.
 template <class Parents>
 __device__ void unite(const Parents& parents, std::uint32_t a, std::uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
+    a = halve_path(parents, a);
+    b = halve_path(parents, b);
     while (a != b) {
         const std::uint32_t larger = a > b ? a : b, smaller = a > b ? b : a;
         const std::uint32_t was = parents.minimum(larger, smaller);

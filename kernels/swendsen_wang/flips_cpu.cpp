@@ -15,7 +15,7 @@ namespace {
 /// Spin of the cluster of component `id` of this thread.
 inline std::uint8_t resolved_spin(const SlabView& s, const ThreadPart& mine, std::uint32_t id) {
     std::uint32_t up = s.parent[id];
-    if (up < mine.first_id) up = find_root(s.parent, up);
+    if (up < mine.first_id) up = root_of(s.parent, up);
     return __atomic_load_n(s.cluster_spin + up, __ATOMIC_RELAXED);
 }
 

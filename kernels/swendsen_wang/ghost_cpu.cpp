@@ -56,7 +56,7 @@ void bind_clusters(const SlabView& s) {
         const ThreadPart& mine = s.threads[omp_get_thread_num()];
         for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
             if (__atomic_load_n(s.cluster_spin + id, __ATOMIC_RELAXED) == bound_spin)
-                __atomic_store_n(s.cluster_spin + find_root(s.parent, id), bound_spin, __ATOMIC_RELAXED);
+                __atomic_store_n(s.cluster_spin + root_of(s.parent, id), bound_spin, __ATOMIC_RELAXED);
     }
 }
 

@@ -56,8 +56,8 @@ struct SweepKernels {
 /// Variants that this processor can run, the fastest first; the last one is "portable".
 const std::vector<SweepKernels>& sweep_variants();
 
-/// Root of the cluster of component `id`: the smallest id of the cluster within the slab.
-inline std::uint32_t find_root(const std::uint32_t* parent, std::uint32_t id) {
+/// Root of the cluster of component `id`: the smallest id of the cluster within the slab. Nothing is written.
+inline std::uint32_t root_of(const std::uint32_t* parent, std::uint32_t id) {
     while (parent[id] != id) id = parent[id];
     return id;
 }

@@ -114,7 +114,7 @@ template <int D, class Parents, class FirstIds>
 __device__ void write_back(const DeviceSlab& s, const BlockTile& tile, const Parents& parents, FirstIds& first_id) {
     constexpr std::uint32_t nodes = TileBlock<D>::nodes;
     for (std::uint32_t c = 0; c < tile.ids.count; ++c) {
-        const std::uint32_t root = find_root(parents, tile.node + c), id = tile.ids.first + c;
+        const std::uint32_t root = halve_path(parents, tile.node + c), id = tile.ids.first + c;
         s.parent[id] = first_id[root / nodes] + root % nodes;
         std::uint32_t spin = 0;
         for (int bit = 0; bit < s.state_bits; ++bit)

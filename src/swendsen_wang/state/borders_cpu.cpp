@@ -107,7 +107,7 @@ void Borders<Cpu>::exchange_spins(Slab<Cpu>& slab) {
 
 /// Index of the border cluster of a component; a new cluster is appended to the list.
 std::uint32_t Borders<Cpu>::cluster_of(const SlabView& s, std::uint32_t id) {
-    const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbouring bonds often share an id
+    const std::uint32_t root = s.parent[id] = root_of(s.parent, id);  // neighbouring bonds often share an id
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
         const std::uint32_t label = local_.label(root);
