@@ -113,8 +113,8 @@ void HostProduct<Real>::make_tasks() {
             return plan_.layout().part_of(patch, plan_.columns()).size() == plan_.layout()[patch].l;
         };
         const bool own = is_own(b.from) && (b.backward.empty() || is_own(b.to));
-        const auto wanted = static_cast<std::uint64_t>(b.flops() / limit) + 1;
-        const std::uint64_t parts = std::min(wanted, std::max(b.forward.size(), b.backward.size()));
+        const auto needed = static_cast<std::uint64_t>(b.flops() / limit) + 1;
+        const std::uint64_t parts = std::min(needed, std::max(b.forward.size(), b.backward.size()));
         for (std::uint64_t part = 0; part < parts; ++part) {
             (own ? own_tasks_ : other_tasks_)
                 .push_back({block, shifted(equal_part(b.forward.size(), parts, part), b.forward.first),

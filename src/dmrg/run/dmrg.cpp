@@ -76,7 +76,7 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     const DmrgConfig& c = plan_.config();
     const std::uint64_t sweep = sweep_of(step);
     BondSettings s;
-    s.truncation = {wanted_states(sweep), c.cutoff, noise(sweep)};
+    s.truncation = {requested_states(sweep), c.cutoff, noise(sweep)};
     const std::uint64_t most = products(sweep);
     s.solver.max_basis = std::min<std::size_t>(most, max_basis);
     s.solver.max_products = most;
@@ -97,10 +97,10 @@ double Dmrg::search_tolerance(std::uint64_t sweep) const {
 }
 
 /// Requested M of a sweep: from the schedule, or chosen at the end of the previous sweep.
-std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
+std::uint64_t Dmrg::requested_states(std::uint64_t sweep) const {
     const DmrgConfig& c = plan_.config();
     if (!automatic()) return c.schedule[std::min<std::size_t>(sweep, c.schedule.size() - 1)].states;
-    return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.wanted_states[sweep];
+    return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.requested_states[sweep];
 }
 
 /// M of the next sweep. It stays the same if the last half sweep gained much more energy than truncations have cost,
@@ -108,7 +108,7 @@ std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
 /// of the growth factor.
 std::uint64_t Dmrg::next_states() const {
     constexpr double unsettled = 10;
-    const std::uint64_t states = wanted_states(history_.last());
+    const std::uint64_t states = requested_states(history_.last());
     const bool settled = std::abs(history_.gained_in_half_sweep()) <=
                          std::max(unsettled * history_.truncation_costs[history_.last()], plan_.config().tolerance);
     if (!settled && !(is_slow() && has_unused_states())) return states;
@@ -148,12 +148,12 @@ bool Dmrg::is_unconfirmed() const {
 }
 
 bool Dmrg::has_unused_states() const {
-    return history_.states[history_.last()] < static_cast<double>(wanted_states(history_.last()));
+    return history_.states[history_.last()] < static_cast<double>(requested_states(history_.last()));
 }
 
 /// Factor by which M must grow for run.tolerance, if the discarded weight continues to fall with the power of M of the
 /// last sweeps; nothing if they do not determine it.
-std::optional<double> Dmrg::wanted_growth() const {
+std::optional<double> Dmrg::required_growth() const {
     constexpr double margin = 2;
     if (history_.sweeps < 2) return std::nullopt;
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
@@ -170,7 +170,7 @@ std::optional<double> Dmrg::wanted_growth() const {
 }
 
 double Dmrg::growth_of_states() const {
-    return std::clamp(wanted_growth().value_or(max_growth), min_growth, max_growth);
+    return std::clamp(required_growth().value_or(max_growth), min_growth, max_growth);
 }
 
 /// Largest number of multiplications per bond in a sweep. In a run without schedule it is doubled for every previous
@@ -179,7 +179,7 @@ std::uint64_t Dmrg::products(std::uint64_t sweep) const {
     constexpr std::uint64_t limit = 1000;
     std::uint64_t most = plan_.config().products;
     for (std::uint64_t s = 0; automatic() && s < std::min(sweep, history_.sweeps) && most < limit; ++s)
-        if (history_.states[s] < static_cast<double>(wanted_states(s))) most *= 2;
+        if (history_.states[s] < static_cast<double>(requested_states(s))) most *= 2;
     return std::min(most, std::max(limit, plan_.config().products));
 }
 
@@ -233,11 +233,11 @@ void Dmrg::end_sweep() {
     history_.search_errors[sweep] = half_.search_error;
     history_.truncation_costs[sweep] = half_.truncation_cost;
     history_.states[sweep] = static_cast<double>(half_.states);
-    history_.wanted_states[sweep] = wanted_states(sweep);  // needed if the schedule is removed by a later resume
+    history_.requested_states[sweep] = requested_states(sweep);  // needed if the schedule is removed by a later resume
     ++history_.sweeps;
     std::uint64_t next = next_states();
     broadcast(comm_, next);  // the logarithms of two nodes may differ in the last bit
-    history_.wanted_states[history_.sweeps] = next;
+    history_.requested_states[history_.sweeps] = next;
     const bool ends_unconfirmed = is_unconfirmed() && noise(sweep) == 0 && converged();
     history_.extra_noise[history_.sweeps] = is_slow() || ends_unconfirmed ? noise_of_slow_runs : 0;
     if (finished()) {
@@ -253,7 +253,7 @@ void Dmrg::end_sweep() {
 /// True if the next sweep has a larger M and may begin the last group of sweeps of equal M.
 bool Dmrg::measures_before_more_states() const {
     const std::uint64_t sweep = history_.sweeps - 1;
-    if (n_states() > 1 || wanted_states(sweep + 1) <= wanted_states(sweep)) return false;
+    if (n_states() > 1 || requested_states(sweep + 1) <= requested_states(sweep)) return false;
     if (automatic()) return noise(sweep) == 0;
     const auto& schedule = plan_.config().schedule;
     return std::all_of(schedule.begin() + static_cast<std::ptrdiff_t>(sweep) + 1, schedule.end(),
@@ -289,7 +289,7 @@ bool Dmrg::finished() const {
     if (history_.sweeps >= c.max_sweeps) return true;
     if (history_.sweeps < 2 + c.single_sweeps || noise(history_.sweeps - 1) > 0) return false;
     if (converged()) return !is_unconfirmed();
-    const bool at_limit = wanted_states(history_.sweeps - 2) == c.max_states;
+    const bool at_limit = requested_states(history_.sweeps - 2) == c.max_states;
     return at_limit && std::abs(history_.gained_in_sweep()) < 0.1 * c.tolerance;
 }
 

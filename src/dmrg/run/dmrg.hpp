@@ -98,7 +98,7 @@ class Dmrg : public Application {
     BondSettings settings(std::uint64_t step) const;
     double search_tolerance(std::uint64_t sweep) const;
     double energy_scale() const;
-    std::uint64_t wanted_states(std::uint64_t sweep) const;
+    std::uint64_t requested_states(std::uint64_t sweep) const;
     std::uint64_t next_states() const;
     double growth_of_states() const;
     double noise(std::uint64_t sweep) const;
@@ -106,8 +106,8 @@ class Dmrg : public Application {
     bool is_unconfirmed() const;
     bool is_slow() const;
     bool has_unused_states() const;
-    std::optional<double> wanted_growth() const;
-    std::vector<std::uint64_t> foreseen_states() const;
+    std::optional<double> required_growth() const;
+    std::vector<std::uint64_t> predicted_states() const;
     std::uint64_t products(std::uint64_t sweep) const;
     bool automatic() const { return plan_.config().schedule.empty(); }
     bool finished() const;

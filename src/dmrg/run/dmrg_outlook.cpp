@@ -23,17 +23,17 @@ constexpr std::uint64_t first_guess = 8;
 }  // namespace
 
 /// M of all sweeps of the current state: those that are finished and those that are predicted.
-std::vector<std::uint64_t> Dmrg::foreseen_states() const {
+std::vector<std::uint64_t> Dmrg::predicted_states() const {
     const DmrgConfig& c = plan_.config();
     std::vector<std::uint64_t> sweeps;
     if (!automatic()) {
         for (const SweepSettings& s : c.schedule) sweeps.push_back(s.states);
         return sweeps;
     }
-    for (std::uint64_t s = 0; s < history_.sweeps; ++s) sweeps.push_back(wanted_states(s));
+    for (std::uint64_t s = 0; s < history_.sweeps; ++s) sweeps.push_back(requested_states(s));
     if (history_.sweeps > 0 && finished()) return sweeps;
-    std::uint64_t states = wanted_states(history_.sweeps), last = first_guess * wanted_states(0);
-    if (const auto growth = wanted_growth())
+    std::uint64_t states = requested_states(history_.sweeps), last = first_guess * requested_states(0);
+    if (const auto growth = required_growth())
         last = static_cast<std::uint64_t>(*growth * history_.states[static_cast<std::size_t>(history_.sweeps) - 1]);
     last = std::min(last, c.max_states);
     while (sweeps.size() < c.max_sweeps) {
@@ -45,7 +45,7 @@ std::vector<std::uint64_t> Dmrg::foreseen_states() const {
 }
 
 Outlook Dmrg::outlook() const {
-    const std::vector<std::uint64_t> sweeps = foreseen_states();
+    const std::vector<std::uint64_t> sweeps = predicted_states();
     const std::uint64_t steps = steps_made_ - first_sweep_ * bonds_per_sweep();
     double all = 0, made = 0;
     for (std::size_t s = 0; s < sweeps.size(); ++s) {

@@ -93,7 +93,7 @@ Record Dmrg::record() {
     r.field("half-sweep-truncation-cost", half_.truncation_cost).field("bond-energy", bond_energy_);
     r.field("truncation-costs", history_.truncation_costs).field("extra-noise", history_.extra_noise);
     r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
-    r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
+    r.field("search-errors", history_.search_errors).field("wanted-states", history_.requested_states);
     r.field("found", table_.finished).field("found-converged", table_.converged).field("found-states", table_.states);
     r.field("found-energies", table_.energies).field("found-errors", table_.errors);
     r.field("found-truncations", table_.truncations).field("found-entropies", table_.entropies);

@@ -22,7 +22,7 @@ struct SweepHistory {
                         truncation_costs = std::vector<double>(max_sweeps),
                         costs_to_right = std::vector<double>(max_sweeps);
     /// Requested M, also of the next sweep.
-    std::vector<std::uint64_t> wanted_states = std::vector<std::uint64_t>(max_sweeps + 1);
+    std::vector<std::uint64_t> requested_states = std::vector<std::uint64_t>(max_sweeps + 1);
     std::vector<double> extra_noise = std::vector<double>(max_sweeps + 1);  ///< least noise, also of the next sweep
 
     std::size_t last() const { return static_cast<std::size_t>(sweeps) - 1; }

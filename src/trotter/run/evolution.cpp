@@ -185,18 +185,18 @@ std::vector<double> Evolution::correct_norms(const std::vector<Moments>& z) {
     return norms;
 }
 
-Snapshot Evolution::measure(const Observation& wanted, const Start& start, Entanglement* entanglement) {
+Snapshot Evolution::measure(const Observation& requested, const Start& start, Entanglement* entanglement) {
     Snapshot now;
     auto& [x, y, z] = now.moments;
     z = state_->moments();
-    if (wanted.needs_overlap()) {
+    if (requested.needs_overlap()) {
         const std::vector<Complex> overlaps = state_->overlaps(start);
         for (std::size_t s = 0; s < z.size(); ++s)
             now.echoes.push_back(std::norm(overlaps[s]) / (z[s].norm_squared() * start_norms_[s] * start_norms_[s]));
     }
     if (entanglement != nullptr) now.entropies = entanglement->entropies(state_->array());
     now.norms = correct_norms(z);
-    const bool x_needed = wanted.needs(Axis::x), y_needed = wanted.needs(Axis::y);
+    const bool x_needed = requested.needs(Axis::x), y_needed = requested.needs(Axis::y);
     LayerSequence change(plan_.layout().spins);
     if (x_needed) {
         change.append_transform();

@@ -53,7 +53,7 @@ class Evolution {
     void step(std::uint64_t step, bool observed);
     /// Measures the states, whose sequence must be closed. In single precision their norms are then reset to 1.
     /// `entanglement` is null if the entropy is not observed. Collective.
-    Snapshot measure(const Observation& wanted, const Start& start, Entanglement* entanglement);
+    Snapshot measure(const Observation& requested, const Start& start, Entanglement* entanglement);
 
     /// Arrays of a checkpoint; their names end in `suffix`.
     std::vector<DistributedArray> arrays(const std::string& suffix);

@@ -14,7 +14,7 @@ namespace strata::trotter {
 namespace {
 
 /// log2 of the amplitudes of a batch, which has more of them where a block of the kernel is not filled otherwise.
-constexpr int wanted_batch_bits = 20;
+constexpr int target_batch_bits = 20;
 
 /// Size of the table of low offsets (CutLayout::Places).
 constexpr std::uint64_t table_amplitudes = 1024;
@@ -84,7 +84,7 @@ CutLayout::CutLayout(std::vector<int> cut, int bits, int own_bits)
     : cut_(std::move(cut)), rest_(others(cut_, bits)), stride_(static_cast<std::size_t>(bits)) {
     const int rest = static_cast<int>(rest_.size());
     block_bits_ = std::min(DensityTiles::block_bits, rest);
-    batch_bits_ = std::min(std::max(wanted_batch_bits - size(), block_bits_), rest);
+    batch_bits_ = std::min(std::max(target_batch_bits - size(), block_bits_), rest);
     for (int j = 0; j < size(); ++j)
         stride_[static_cast<std::size_t>(cut_[static_cast<std::size_t>(j)])] =
             j < DensityTiles::side_bits ? power(j)
