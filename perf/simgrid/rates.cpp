@@ -7,7 +7,9 @@
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/trotter/pass_kernels.hpp"
+#include "lanczos/run/factory.hpp"
 #include "simulation.hpp"
+#include "trotter/run/factory.hpp"
 
 namespace strata {
 namespace {
@@ -42,25 +44,26 @@ void charge_swendsen_wang() {
            [](const swendsen_wang::SlabView& s) { return per_site(s, 0.14, 2, 0.25, 2.5); });
 }
 
-Cost per_amplitude(Range tiles, int block_bits, double ns) {
+Cost per_amplitude(Range tiles, int block_bits, double seconds) {
     const auto amplitudes = static_cast<double>(tiles.size() << (block_bits + trotter::StateLayout().lane_bits));
-    return {1e-9 * ns * amplitudes, 32 * amplitudes};
+    return {seconds * amplitudes, 32 * amplitudes};
 }
 
 void charge_trotter() {
     using K = trotter::PassKernels<double>;
-    charge(trotter::pass_variants<double>(), &K::pass,
-           [](const trotter::Pass<double>& p, Range tiles) { return per_amplitude(tiles, p.blocks.block_bits, 2.8); });
+    charge(trotter::pass_variants<double>(), &K::pass, [](const trotter::Pass<double>& p, Range tiles) {
+        return per_amplitude(tiles, p.blocks.block_bits, trotter::pass_computation);
+    });
     charge(trotter::pass_variants<double>(), &K::light_cone_pass,
            [](const trotter::LightConePass<double>& p, Range tiles) {
-               return per_amplitude(tiles, p.window->block_bits(), 4.3);
+               return per_amplitude(tiles, p.window->block_bits(), trotter::light_cone_computation);
            });
 }
 
 /// Cost of `reals` numbers of vectors that the hopping matrix `hops` of `dim` rows multiplies, with `bytes` for each.
 Cost per_real(const lanczos::HoppingView& hops, std::uint64_t dim, std::uint64_t reals, double bytes) {
     const double hops_of_row = dim == 0 ? 0 : static_cast<double>(hops.first[dim]) / static_cast<double>(dim);
-    return {0.237e-9 * hops_of_row * static_cast<double>(reals), bytes * static_cast<double>(reals)};
+    return {lanczos::hop_computation * hops_of_row * static_cast<double>(reals), bytes * static_cast<double>(reals)};
 }
 
 void charge_lanczos() {

@@ -25,13 +25,12 @@ constexpr double device_hop_seconds = 4e-12;
 
 /// Work of a step of the first rank, which has as many rows as any other.
 Work count_work(const LanczosPlan& plan) {
-    constexpr double computation = 0.237e-9;  // seconds per real and hop beside waiting for memory, ring of 14
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     const double element = static_cast<double>(plan.real_bytes()) * reals, ranks = plan.ranks();
     Work work;
     work.imbalance =
         std::max(1.0, static_cast<double>(plan.vector_bytes(0)) * ranks / static_cast<double>(plan.all_vector_bytes()));
-    work.core_seconds = computation * plan.counts().nonzeros() * reals / ranks * work.imbalance *
+    work.core_seconds = hop_computation * plan.counts().nonzeros() * reals / ranks * work.imbalance *
                         static_cast<double>(plan.real_bytes()) / sizeof(double);
     work.memory_bytes = plan.bytes_per_step() / ranks * work.imbalance;
     work.shares_memory = true;

@@ -18,8 +18,7 @@ constexpr double pass_seconds = 3e-9;
 
 /// Work of the first rank, which has as much as any other.
 Work count_work(const TrotterPlan& plan) {
-    // seconds per amplitude and pass beside waiting for memory; a light-cone pass applies two layers
-    const double computation = plan.light_cone() ? 4.3e-9 : 2.8e-9;
+    const double computation = plan.light_cone() ? light_cone_computation : pass_computation;
     const double shared = plan.ranks_of_state();
     Work work;
     work.memory_bytes = plan.bytes_per_step() / plan.ranks();

@@ -16,6 +16,10 @@
 
 namespace strata::trotter {
 
+/// Seconds per amplitude on one core, beside waiting for memory, of a pass and of a light-cone pass, which applies two
+/// layers.
+inline constexpr double pass_computation = 2.8e-9, light_cone_computation = 4.3e-9;
+
 /// Text of a small job.
 std::string example_job();
 /// Changes of the example that together have every output.
