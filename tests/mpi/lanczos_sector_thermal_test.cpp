@@ -63,8 +63,9 @@ TEST(ThermalSum, IsTheTraceOverAllStates) {
             EXPECT_LT(r[2], 0.2) << "an error that says nothing";
         }
         double states = 0;
-        for (const MomentumSector& sector : momentum_sectors(thermal(c, 1, 1)))
-            states += sector.dimension * static_cast<double>(sector.multiplicity);
+        const MomentumSectors sectors(thermal(c, 1, 1));
+        for (const MomentumSector& sector : sectors.all())
+            states += sector.dimension * static_cast<double>(sector.star.size());
         EXPECT_EQ(states, static_cast<double>(dense.size()));
     }
 }
@@ -123,11 +124,9 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
         const Series series = run(system);
         const DenseSector dense(plain);
         std::vector<std::pair<double, double>> levels;
-        const std::vector<MomentumSector> sectors = momentum_sectors(c);
+        const MomentumSectors sectors(c);
         for (std::size_t k = 0; k < sectors.size(); ++k) {
-            LanczosConfig one = c;
-            one.symmetry = c.symmetry.with_momentum(sectors[k].momentum);
-            const LanczosPlan plan(one, 1, 0, 1);
+            const LanczosPlan plan(sectors.job_of(k), 1, 0, 1);
             Timers timers;
             const auto op = on_cpu(self)(plan, timers);
             op->allocate();
@@ -142,7 +141,7 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
                     Complex overlap = 0;
                     for (std::size_t i = 0; i < dense.size(); ++i) overlap += std::conj(dense.component(n, i)) * psi[i];
                     levels.emplace_back(dense.energy(n), sectors[k].dimension *
-                                                             static_cast<double>(sectors[k].multiplicity) / 3 *
+                                                             static_cast<double>(sectors[k].star.size()) / 3 *
                                                              std::norm(overlap) / norm);
                 }
             }

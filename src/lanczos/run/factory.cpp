@@ -150,18 +150,19 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const LanczosConfig resolved = resolve_config(config);
-    const bool several = resolved.symmetry.several();
-    const LanczosPlan plan = several ? MomentumSearch::largest_plan(resolved, layout.ranks, 0, layout.threads)
+    std::optional<MomentumSectors> several;
+    if (resolved.symmetry.several()) several.emplace(resolved);
+    const LanczosPlan plan = several ? several->largest_plan(layout.ranks, 0, layout.threads)
                                      : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
     const double rate = backend == BackendKind::cuda ? device_hop_seconds : hop_seconds / plan.threads();
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
-    const std::uint64_t sectors = several ? MomentumSearch::sectors(resolved) : 1;
+    const std::uint64_t sectors = several ? several->size() : 1;
     MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
     if (several && resolved.task == Task::thermal)
         memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
     memory.recording = recording(plan, sectors);
     std::vector<std::string> lines = plan.description();
-    if (several) lines.push_back(MomentumSearch::sectors_line(resolved));
+    if (several) lines.push_back(several->line());
     if (const std::string symmetries = possible_symmetries(plan.model());
         !symmetries.empty() && !resolved.symmetry.any())
         lines.push_back(symmetries);

@@ -7,9 +7,7 @@
 #include <cmath>
 
 #include "krylov/levels.hpp"
-#include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/plane_waves.hpp"
-#include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/spectrum.hpp"
 #include "lanczos/state/memory.hpp"
 #include "strata/error.hpp"
@@ -17,22 +15,6 @@
 
 namespace strata::lanczos {
 namespace {
-
-std::vector<std::vector<Momentum>> stars_with_states(const LanczosConfig& c, const Model& model) {
-    std::vector<std::vector<Momentum>> stars = momentum_stars(c.symmetry, model);
-    std::erase_if(stars, [&](const auto& star) {
-        return OrbitCounts::states(*make_symmetry_group(c.symmetry.with_momentum(star[0]), model), model, c.up,
-                                   c.down) == 0;
-    });
-    if (stars.empty())
-        throw Error(ExitCode::bad_input, "No momentum has a state of " + particles_of(c) + " with these symmetries.");
-    return stars;
-}
-
-LanczosConfig with_momentum(LanczosConfig c, const Momentum& m) {
-    c.symmetry = c.symmetry.with_momentum(m);
-    return c;
-}
 
 std::string name_of(const Momentum& m) {
     std::string name = "momentum";
@@ -42,38 +24,6 @@ std::string name_of(const Momentum& m) {
 
 }  // namespace
 
-LanczosPlan MomentumSearch::largest_plan(const LanczosConfig& config, int ranks, int rank, int threads) {
-    std::optional<LanczosPlan> largest;
-    for (const std::vector<Momentum>& star : stars_with_states(config, make_model(config))) {
-        const LanczosPlan plan(with_momentum(config, star[0]), ranks, rank, threads);
-        if (!largest || plan.vector_bytes() > largest->vector_bytes()) largest.emplace(plan);
-    }
-    return *largest;
-}
-
-std::vector<MomentumSector> momentum_sectors(const LanczosConfig& config) {
-    const Model model = make_model(config);
-    std::vector<MomentumSector> sectors;
-    for (const std::vector<Momentum>& star : stars_with_states(config, model)) {
-        const auto group = make_symmetry_group(config.symmetry.with_momentum(star[0]), model);
-        sectors.push_back({star[0], OrbitCounts::states(*group, model, config.up, config.down), star.size()});
-    }
-    return sectors;
-}
-
-std::size_t MomentumSearch::sectors(const LanczosConfig& config) {
-    return stars_with_states(config, make_model(config)).size();
-}
-
-std::string MomentumSearch::sectors_line(const LanczosConfig& config) {
-    std::size_t momenta = 0;
-    const auto stars = stars_with_states(config, make_model(config));
-    for (const std::vector<Momentum>& star : stars) momenta += star.size();
-    return std::to_string(stars.size()) + " of " + std::to_string(momenta) +
-           " momenta, one after the other; the others have the same energies by symmetry" +
-           (config.symmetry.momenta == Momenta::automatic ? "; then the sector of the ground state" : "");
-}
-
 std::vector<Column> MomentumSearch::columns_of(const LanczosConfig& config, const Lattice& lattice) {
     if (config.task == Task::spectrum) return Spectrum::columns_of(spectral_waves(config, lattice));
     return {{"sector", "1", "number of the momentum, in the order of the search"},
@@ -82,19 +32,14 @@ std::vector<Column> MomentumSearch::columns_of(const LanczosConfig& config, cons
 }
 
 MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
-    : config_(config),
+    : sectors_(config),
       ranks_(ranks),
       rank_(rank),
       threads_(threads),
       make_(std::move(make)),
-      model_(make_model(config)),
-      stars_(stars_with_states(config, model_)),
-      columns_(columns_of(config, model_.lattice)) {
+      columns_(columns_of(config, sectors_.model().lattice)) {
     for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
-        list->assign(stars_.size(), 0);
-    for (const std::vector<Momentum>& star : stars_)
-        dimensions_.push_back(OrbitCounts::states(*make_symmetry_group(config_.symmetry.with_momentum(star[0]), model_),
-                                                  model_, config_.up, config_.down));
+        list->assign(sectors_.size(), 0);
     make_part(0);
 }
 
@@ -105,15 +50,15 @@ std::size_t MomentumSearch::lowest() const {
 }
 
 std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
-    LanczosConfig c = with_momentum(config_, stars_[sector % stars_.size()][0]);
+    LanczosConfig c = sectors_.job_of(sector % sectors_.size());
     if (spectral() && final_part()) {
-        auto task = std::make_unique<Spectrum>(LanczosPlan(c, ranks_, rank_, threads_), make_);
+        auto task = std::make_unique<Spectrum>(LanczosPlan(c, sectors_.model(), ranks_, rank_, threads_), make_);
         solver_ = &task->solver();
         return task;
     }
     c.task = Task::states;
     if (automatic() && !final_part()) c.vectors = c.degeneracy = c.density_matrix = false;
-    auto task = std::make_unique<GroundState>(LanczosPlan(c, ranks_, rank_, threads_), make_);
+    auto task = std::make_unique<GroundState>(LanczosPlan(c, sectors_.model(), ranks_, rank_, threads_), make_);
     solver_ = &task->solver();
     return task;
 }
@@ -151,17 +96,17 @@ std::string MomentumSearch::log_line(std::span<const double> row) const {
     if (spectral()) return {};
     const std::string line = task().log_line(row.subspan(1));
     if (line.empty()) return {};
-    return "momentum " + list_of(stars_[final_part() ? lowest() : part()][0]) + "  " + line;
+    return "momentum " + list_of(sectors_[final_part() ? lowest() : part()].momentum()) + "  " + line;
 }
 
 std::string MomentumSearch::shortfall() const {
-    if (config_.allow_unconverged) return {};
+    if (config().allow_unconverged) return {};
     for (std::size_t i = 0; i < finished(); ++i)
         if (converged_[i] == 0) {
             return formatted(
                 "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
                 "run.tolerance (%.2g). Allow more run.max-steps, or this with run.allow-unconverged = yes.",
-                list_of(stars_[i][0]).c_str(), residuals_[i], tolerances_[i]);
+                list_of(sectors_[i].momentum()).c_str(), residuals_[i], tolerances_[i]);
         }
     return final_part() ? task().shortfall() : std::string();
 }
@@ -181,13 +126,13 @@ std::string MomentumSearch::remark() const {
 
 /// The momenta of the star with the lowest energy, and of others whose energy is not clearly different.
 std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
-    std::vector<Momentum> all = stars_[lowest()];
-    const double rounding = krylov::recurrence_rounding(config_.precision);  // relative, as tolerances are
+    std::vector<Momentum> all = sectors_[lowest()].star;
+    const double rounding = krylov::recurrence_rounding(config().precision);  // relative, as tolerances are
     for (std::size_t i = 0; i < finished(); ++i)
         if (i != lowest() &&
             krylov::compare_levels(energies_[i] - energies_[lowest()], residuals_[i] + residuals_[lowest()],
-                                   rounding * tolerances_[i] / config_.tolerance) != krylov::Levels::apart)
-            all.insert(all.end(), stars_[i].begin(), stars_[i].end());
+                                   rounding * tolerances_[i] / config().tolerance) != krylov::Levels::apart)
+            all.insert(all.end(), sectors_[i].star.begin(), sectors_[i].star.end());
     return all;
 }
 
@@ -195,16 +140,19 @@ std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
 std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     std::vector<Quantity> q;
     std::vector<Momentum> known;
-    std::vector<double> star_of;
+    std::vector<double> star_of, dimensions;
     constexpr std::size_t shown = 36;  // largest number of stars with quantities of their own; the lists have all
     for (std::size_t i = 0; i < finished(); ++i) {
-        known.insert(known.end(), stars_[i].begin(), stars_[i].end());
-        star_of.insert(star_of.end(), stars_[i].size(), static_cast<double>(i));
-        if (stars_.size() <= shown)
-            q.push_back({"energy-" + name_of(stars_[i][0]), "energy", "lowest of this momentum", {energies_[i]}});
+        const std::vector<Momentum>& star = sectors_[i].star;
+        known.insert(known.end(), star.begin(), star.end());
+        star_of.insert(star_of.end(), star.size(), static_cast<double>(i));
+        dimensions.push_back(sectors_[i].dimension);
+        if (sectors_.size() <= shown)
+            q.push_back(
+                {"energy-" + name_of(sectors_[i].momentum()), "energy", "lowest of this momentum", {energies_[i]}});
     }
     if (finished() == 0) return q;
-    for (std::size_t d = 0; d < model_.lattice.torus.size(); ++d) {
+    for (std::size_t d = 0; d < sectors_.model().lattice.torus.size(); ++d) {
         Quantity& m =
             q.emplace_back(Quantity{d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}});
         for (const Momentum& of : known) m.value.push_back(static_cast<double>(of[d]));
@@ -215,11 +163,11 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     };
     add("momentum-energies", "energy", "lowest of every momentum, in the order of momentum-x", energies_);
     add("momentum-residuals", "energy", "norms of H x - E x", residuals_);
-    add("momentum-dimensions", "1", "states of this momentum", dimensions_);
-    if (!automatic() && config_.degeneracy)
+    add("momentum-dimensions", "1", "states of this momentum", dimensions);
+    if (!automatic() && config().degeneracy)
         add("momentum-degeneracies", "1", "states of this energy and momentum", multiplicities_);
     q.push_back({"momentum-stars", "1", "momenta of one number have the same energies by symmetry", star_of});
-    for (Quantity& list : position_results(model_.lattice, known))
+    for (Quantity& list : position_results(sectors_.model().lattice, known))
         if (list.name.starts_with("wave-vector"))
             q.push_back({"momentum-" + list.name, list.unit, list.meaning, list.value});
     return q;
@@ -243,14 +191,14 @@ std::vector<Quantity> MomentumSearch::results(const Series& series) const {
 }
 
 std::vector<std::string> MomentumSearch::description() const {
-    std::vector<std::string> lines = largest_plan(config_, ranks_, rank_, threads_).description();
-    lines.push_back(sectors_line(config_));
+    std::vector<std::string> lines = sectors_.largest_plan(ranks_, rank_, threads_).description();
+    lines.push_back(sectors_.line());
     return lines;
 }
 
 /// Memory of the largest part; the current operator may be smaller, since other sectors may be complex.
 MemoryPrediction MomentumSearch::memory() const {
-    const LanczosPlan plan = largest_plan(config_, ranks_, rank_, threads_);
+    const LanczosPlan plan = sectors_.largest_plan(ranks_, rank_, threads_);
     return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),
                           task().backend_kind());
 }

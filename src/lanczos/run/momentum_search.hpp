@@ -8,33 +8,16 @@
 #include <memory>
 #include <vector>
 
-#include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/momentum_sectors.hpp"
 #include "lanczos/run/sector_sequence.hpp"
 
 namespace strata::lanczos {
-
-/// The sector of a momentum, which represents all sectors of its star.
-struct MomentumSector {
-    Momentum momentum;
-    double dimension;
-    std::size_t multiplicity;  ///< number of sectors with the same energies, this one included
-};
-/// One sector for every star of momenta that has states. Throws Error(bad_input) if none has.
-std::vector<MomentumSector> momentum_sectors(const LanczosConfig& config);
 
 class MomentumSearch : public SectorSequence {
   public:
     /// `config.symmetry` requests all momenta or the automatic choice. Collective.
     MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
-
-    /// The plan of the sector with the largest vectors on this rank. Throws Error(bad_input) if no momentum has a
-    /// state.
-    static LanczosPlan largest_plan(const LanczosConfig& config, int ranks, int rank, int threads);
-    /// Number of sectors that are searched.
-    static std::size_t sectors(const LanczosConfig& config);
-    /// Line of the forecast about these sectors.
-    static std::string sectors_line(const LanczosConfig& config);
 
     std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;
@@ -49,33 +32,32 @@ class MomentumSearch : public SectorSequence {
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    bool spectral() const { return config_.task == Task::spectrum; }
-    bool automatic() const { return config_.symmetry.momenta == Momenta::automatic; }
+    const LanczosConfig& config() const { return sectors_.config(); }
+    bool spectral() const { return config().task == Task::spectrum; }
+    bool automatic() const { return config().symmetry.momenta == Momenta::automatic; }
     /// One part for each star of momenta; an automatic search has a final part in the sector of the ground state.
-    std::uint64_t parts() const override { return stars_.size() + (automatic() ? 1 : 0); }
-    std::uint64_t sectors() const override { return stars_.size() * (automatic() ? 2 : 1); }
+    std::uint64_t parts() const override { return sectors_.size() + (automatic() ? 1 : 0); }
+    std::uint64_t sectors() const override { return sectors_.size() * (automatic() ? 2 : 1); }
     std::uint64_t next_sector() const override {
-        return part() + 1 < stars_.size() ? part() + 1 : stars_.size() + lowest();
+        return part() + 1 < sectors_.size() ? part() + 1 : sectors_.size() + lowest();
     }
     static std::vector<Column> columns_of(const LanczosConfig& config, const Lattice& lattice);
     std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
-    bool final_part() const { return part() == stars_.size(); }
+    bool final_part() const { return part() == sectors_.size(); }
     /// Number of stars whose energy is known.
-    std::size_t finished() const { return std::min<std::size_t>(parts_done(), stars_.size()); }
+    std::size_t finished() const { return std::min<std::size_t>(parts_done(), sectors_.size()); }
     std::size_t lowest() const;
     std::vector<Momentum> of_lowest_energy() const;
     std::vector<Quantity> energies_by_momentum() const;
 
-    const LanczosConfig config_;
+    const MomentumSectors sectors_;
     const int ranks_, rank_, threads_;
     const MakeHamiltonian make_;
-    const Model model_;
-    std::vector<std::vector<Momentum>> stars_;  ///< stars that have states; the first momentum of each is searched
     const std::vector<Column> columns_;
     const krylov::GroundStateSolver* solver_ = nullptr;  ///< solver of the current part's task
-    std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_, dimensions_;  ///< [star]
+    std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_;  ///< [star]
 };
 
 }  // namespace strata::lanczos

@@ -96,26 +96,25 @@ std::string Thermal::remark() const {
 }
 
 ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
-    : config_(config),
+    : sectors_(config),
       ranks_(ranks),
       rank_(rank),
       threads_(threads),
       make_(std::move(make)),
-      sectors_(momentum_sectors(config)),
       table_(sectors_.size() * config.thermal.samples, config.thermal.steps) {
     make_part(0);
 }
 
 /// Vectors of different sectors are drawn from different random numbers: their errors add up independently.
 std::unique_ptr<LanczosTask> ThermalSum::make_task(std::uint64_t sector) {
-    LanczosConfig c = config_;
-    c.symmetry = c.symmetry.with_momentum(sectors_[sector].momentum);
-    auto task = std::make_unique<Thermal>(LanczosPlan(c, ranks_, rank_, threads_), make_, sector * c.thermal.samples);
+    const LanczosConfig c = sectors_.job_of(sector);
+    auto task = std::make_unique<Thermal>(LanczosPlan(c, sectors_.model(), ranks_, rank_, threads_), make_,
+                                          sector * c.thermal.samples);
     current_ = task.get();
     return task;
 }
 
-void ThermalSum::keep_result() { table_.replace(part() * config_.thermal.samples, current_->table()); }
+void ThermalSum::keep_result() { table_.replace(part() * config().thermal.samples, current_->table()); }
 
 void ThermalSum::add_kept(std::vector<DistributedArray>& arrays) {
     arrays.push_back(Record("averages").field("rows", rows_).array());
@@ -127,30 +126,29 @@ void ThermalSum::observe(std::vector<double>& rows) {
     const auto samples = [&] {
         std::vector<SectorSamples> all;
         for (std::size_t k = 0; k < sectors_.size(); ++k)
-            all.push_back(sector_samples(table_, k * config_.thermal.samples, config_.thermal.samples,
-                                         sectors_[k].dimension * static_cast<double>(sectors_[k].multiplicity),
+            all.push_back(sector_samples(table_, k * config().thermal.samples, config().thermal.samples,
+                                         sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),
                                          current_->plan().sector().offset()));
         return all;
     };
-    append_rows(current_->comm(), config_, current_->plan().model().lattice.sites, samples, rows);
-    rows_ = config_.thermal.temperatures.size();
+    append_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, rows);
+    rows_ = config().thermal.temperatures.size();
 }
 
 std::vector<std::string> ThermalSum::description() const {
-    std::vector<std::string> lines = MomentumSearch::largest_plan(config_, ranks_, rank_, threads_).description();
-    lines.push_back(MomentumSearch::sectors_line(config_));
-    lines.push_back("trace over the states of all momenta by " + std::to_string(config_.thermal.samples) +
-                    " random vectors of " + std::to_string(config_.thermal.steps) +
-                    " steps for each one computed, at " + std::to_string(config_.thermal.temperatures.size()) +
+    std::vector<std::string> lines = sectors_.largest_plan(ranks_, rank_, threads_).description();
+    lines.push_back(sectors_.line());
+    lines.push_back("trace over the states of all momenta by " + std::to_string(config().thermal.samples) +
+                    " random vectors of " + std::to_string(config().thermal.steps) +
+                    " steps for each one computed, at " + std::to_string(config().thermal.temperatures.size()) +
                     " temperatures");
     return lines;
 }
 
 /// Memory of the largest sector; the current operator may be smaller, since other sectors may be complex.
 MemoryPrediction ThermalSum::memory() const {
-    MemoryPrediction m =
-        largest_memory(MomentumSearch::largest_plan(config_, ranks_, rank_, threads_), 0, task().backend_kind());
-    m.add({thermal_memory(config_, sectors_.size()), {}, 0}, " of all sectors");
+    MemoryPrediction m = largest_memory(sectors_.largest_plan(ranks_, rank_, threads_), 0, task().backend_kind());
+    m.add({thermal_memory(config(), sectors_.size()), {}, 0}, " of all sectors");
     return m;
 }
 

@@ -9,7 +9,7 @@
 
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/thermal_averages.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/momentum_sectors.hpp"
 #include "lanczos/run/sector_sequence.hpp"
 #include "lanczos/run/task.hpp"
 
@@ -74,10 +74,11 @@ class ThermalSum : public SectorSequence {
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
 
-    const LanczosConfig config_;
+    const LanczosConfig& config() const { return sectors_.config(); }
+
+    const MomentumSectors sectors_;
     const int ranks_, rank_, threads_;
     const MakeHamiltonian make_;
-    const std::vector<MomentumSector> sectors_;
     const Thermal* current_ = nullptr;  ///< task of the current part
     std::uint64_t rows_ = 0;            ///< number of temperatures observed
     krylov::RecurrenceTable table_;     ///< [sector][sample]

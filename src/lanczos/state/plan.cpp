@@ -54,8 +54,10 @@ std::uint64_t device_blocks_together(const BlockLayout& l, std::uint64_t real_by
 }
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads)
-    : LanczosPlan(config, make_model(config), make_symmetry_group(config.symmetry, make_model(config)), ranks, rank,
-                  threads) {}
+    : LanczosPlan(config, make_model(config), ranks, rank, threads) {}
+
+LanczosPlan::LanczosPlan(const LanczosConfig& config, const Model& model, int ranks, int rank, int threads)
+    : LanczosPlan(config, model, make_symmetry_group(config.symmetry, model), ranks, rank, threads) {}
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group,
                          int ranks, int rank, int threads)

@@ -24,6 +24,8 @@ class LanczosPlan {
   public:
     /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as SectorCounts does.
     LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads);
+    /// The same for the model of the job, which has been made.
+    LanczosPlan(const LanczosConfig& config, const Model& model, int ranks, int rank, int threads);
     /// The plan for other particle numbers and, in a sector of symmetries, for the character of `group`. Its arithmetic
     /// is real if this plan's is and the character allows it.
     LanczosPlan in_sector(int up, int down, std::shared_ptr<const SymmetryGroup> group) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "strata/error.hpp"
 #include "trotter/job/config.hpp"
@@ -69,10 +70,11 @@ void check_samples(const Config& config, InputErrors& found) {
 
 /// Adds errors that depend on the number of spins.
 void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
-    collect(found, [&] { Drive drive(c); });
+    std::optional<Drive> drive;
+    collect(found, [&] { drive.emplace(c); });
     collect(found, [&] { InitialState state(c, spins, 0); });
-    if (c.method == Method::chebyshev)
-        collect(found, [&] { chebyshev_series(spectral_bounds(make_hamiltonian(c)), c.step, c.tolerance); });
+    if (drive && c.method == Method::chebyshev)
+        collect(found, [&] { chebyshev_series(spectral_bounds(drive->hamiltonian()), c.step, c.tolerance); });
     if (c.observes(Observable::entropy) && !c.cut.empty()) collect(found, [&] { cut_spins(c.cut, spins); });
 }
 
