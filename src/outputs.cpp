@@ -83,11 +83,10 @@ std::string output_table(const ApplicationEntry& entry, const std::string& word,
     std::set<std::pair<std::string, std::string>> listed;
     const Communicator alone = Communicator::alone();
     std::vector<cli::Override> base;
-    const std::vector<std::string> samples = entry.samples == nullptr ? std::vector<std::string>{""} : entry.samples();
-    for (const std::string& sample : samples) {
+    for (const std::string& sample : entry.samples) {
         std::vector<cli::Override> overrides = base;
         std::string job = entry.example;
-        const bool is_base = &sample == &samples.front();
+        const bool is_base = &sample == &entry.samples.front();
         for (const cli::Override& o : overrides_of(sample)) {
             std::erase_if(overrides, [&](const cli::Override& earlier) { return earlier.key == o.key; });
             if (o.value.empty())

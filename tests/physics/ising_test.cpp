@@ -246,7 +246,7 @@ std::pair<std::vector<double>, std::string> trajectory(const std::string& model)
                                  "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\n" + model +
                                      "\n[run]\nsweeps = 50\nthermalization = 5\nseed = 3\n",
                                  {{"backend.device", "cpu"}});
-    const std::unique_ptr<Application> system = make(world(), job.config, 1, nullptr);
+    const std::unique_ptr<Application> system = entry().make(world(), job.config, 1, nullptr);
     system->allocate();
     system->initialise();
     Series series(system->columns());

@@ -6,17 +6,6 @@
 
 namespace strata {
 
-std::vector<ApplicationEntry> application_rows() {
-    return {{"chain",
-             "the Ising ring by the heat bath",
-             chain::example_job(),
-             chain::keys,
-             chain::validate,
-             chain::validate_resume,
-             chain::make,
-             chain::forecast,
-             chain::oracles,
-             {BackendKind::cpu}}};
-}
+std::vector<ApplicationEntry> application_rows() { return {chain::entry()}; }
 
 }  // namespace strata

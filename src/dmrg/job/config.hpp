@@ -56,7 +56,6 @@ struct DmrgConfig {
 
 std::vector<Key> keys();
 std::vector<std::string> validate(const Config& config);
-std::vector<std::string> validate_resume(const Config& before, const Config& now);
 /// The values of a Config whose keys have been checked for type and range. Throws Error(bad_input) for an impossible
 /// lattice, list of values or sector.
 DmrgConfig resolve_config(const Config& config);

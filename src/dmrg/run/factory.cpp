@@ -30,18 +30,6 @@ constexpr double device_flops = 1e8;
 /// completely in many small products.
 constexpr double least_device_flops = 1e6;
 
-}  // namespace
-
-std::string example_job() {
-    return "application = dmrg\n"
-           "[lattice]\ntype = chain\nextents = 32\n"
-           "[model]\ntype = hubbard\nu = 4\n";
-}
-
-std::vector<std::string> samples() {
-    return {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"};
-}
-
 std::string stays_on_cpu(const Config& config, int) {
     const DmrgPlan plan(resolve_config(config), 1, 1);
     if (plan.flops_per_product() >= device_flops) return {};
@@ -83,6 +71,26 @@ std::vector<Oracle> oracles() {
              -4.235806999130, 1e-9},
             {"open Heisenberg chain of 16 spins", start + "[lattice]\nextents = 16\n[model]\ntype = heisenberg\n",
              "energy", -6.911737145575, 1e-9}};
+}
+
+}  // namespace
+
+ApplicationEntry entry() {
+    return {.name = "dmrg",
+            .title = "ground states of chains and ladders by density-matrix renormalization",
+            .example =
+                "application = dmrg\n"
+                "[lattice]\ntype = chain\nextents = 32\n"
+                "[model]\ntype = hubbard\nu = 4\n",
+            .keys = keys,
+            .validate = validate,
+            .make = make,
+            .forecast = forecast,
+            .oracles = oracles,
+            .backends = {BackendKind::cpu, BackendKind::cuda},
+            .optional_keys = {"backend.simd"},
+            .stays_on_cpu = stays_on_cpu,
+            .samples = {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"}};
 }
 
 }  // namespace strata::dmrg

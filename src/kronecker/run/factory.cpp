@@ -5,6 +5,7 @@
 
 #include "kronecker/run/eigenvalues.hpp"
 #include "kronecker/run/repeated_product.hpp"
+#include "kronecker/run/validation.hpp"
 #include "strata/formatted.hpp"
 #include "superblock/make_operator.hpp"
 
@@ -15,18 +16,6 @@ namespace {
 /// five launches and two or three waits for sums, 50 to 100 us for any size; a node with 16 cores of 60 GFLOP/s each
 /// computes 0.1 GFLOP in 100 us, an H100 0.025 GFLOP in 64 us and 0.2 GFLOP in 130 us (perf/results/gpu-h100.md).
 constexpr double device_flops = 1e8;
-
-}  // namespace
-
-std::string example_job() {
-    return "application = kronecker\n"
-           "[model]\nsites = 64\nsaved-states = 1000\noperators = 8\n"
-           "[run]\nrepeats = 20\n";
-}
-
-std::vector<std::string> samples() {
-    return {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"};
-}
 
 std::string stays_on_cpu(const Config& config, int ranks) {
     const KroneckerConfig c = resolve_config(config);
@@ -76,6 +65,29 @@ std::vector<Oracle> oracles() {
     return {{"9 patches, sum of y = C x", equal, "checksum", -6.932569749777406, 1e-12},
             {"9 patches, lowest eigenvalue", equal + states, "energy", -1.02417413656742, 1e-11},
             {"4 large patches, lowest eigenvalue", narrow + states, "energy", -1.205036502223885, 1e-11}};
+}
+
+}  // namespace
+
+ApplicationEntry entry() {
+    return {
+        .name = "kronecker",
+        .title =
+            "multiplication by sums of Kronecker products, as in a density-matrix renormalization; its lowest states",
+        .example =
+            "application = kronecker\n"
+            "[model]\nsites = 64\nsaved-states = 1000\noperators = 8\n"
+            "[run]\nrepeats = 20\n",
+        .keys = keys,
+        .validate = validate,
+        .validate_resume = validate_resume,
+        .make = make,
+        .forecast = forecast,
+        .oracles = oracles,
+        .backends = {BackendKind::cpu, BackendKind::cuda},
+        .optional_keys = {"backend.simd", "backend.precision"},
+        .stays_on_cpu = stays_on_cpu,
+        .samples = {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"}};
 }
 
 }  // namespace strata::kronecker

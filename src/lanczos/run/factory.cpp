@@ -11,6 +11,7 @@
 #include "lanczos/run/momentum_search.hpp"
 #include "lanczos/run/spectrum.hpp"
 #include "lanczos/run/thermal.hpp"
+#include "lanczos/run/validation.hpp"
 #include "lanczos/state/device_hamiltonian.hpp"
 #include "lanczos/state/host_hamiltonian.hpp"
 #include "lanczos/state/memory.hpp"
@@ -100,24 +101,6 @@ Recording recording(const LanczosPlan& plan, std::uint64_t sectors) {
 
 }  // namespace
 
-std::string example_job() {
-    return "application = lanczos\n"
-           "[lattice]\ntype = ring\nextents = 12\n"
-           "[model]\nu = 4\n"
-           "[sector]\nup = 6\ndown = 6\n";
-}
-
-std::vector<std::string> samples() {
-    return {"lattice.extents=6 sector.up=3 sector.down=3",
-            "run.density-matrix=yes",
-            "run.states=3",
-            "sector.momentum=all run.degeneracy=no",
-            "run.task=spectrum spectrum.steps=20",
-            "run.task=thermal thermal.samples=2 thermal.steps=10",
-            "run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
-            "model.type=heisenberg model.u= sector.up= sector.down="};
-}
-
 MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device) {
     return [&comm, device = device == nullptr ? std::nullopt : std::optional(*device)](
                const LanczosPlan& plan, Timers& timers) -> std::unique_ptr<HamiltonianOperator> {
@@ -128,6 +111,8 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
         return std::make_unique<HostHamiltonian<double>>(comm, plan, timers);
     };
 }
+
+namespace {
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
@@ -197,6 +182,30 @@ std::vector<Oracle> oracles() {
         {"flat band of 18 sites", one("checkerboard", "3,3", "type = fermions", "5"), "energy", -13.429553284238,
          1e-11},
     };
+}
+
+}  // namespace
+
+ApplicationEntry entry() {
+    return {.name = "lanczos",
+            .title = "exact diagonalization of lattice fermions and spins: states, spectra, temperatures, motion",
+            .example =
+                "application = lanczos\n"
+                "[lattice]\ntype = ring\nextents = 12\n"
+                "[model]\nu = 4\n"
+                "[sector]\nup = 6\ndown = 6\n",
+            .keys = keys,
+            .validate = validate,
+            .make = make,
+            .forecast = forecast,
+            .oracles = oracles,
+            .backends = {BackendKind::cpu, BackendKind::cuda},
+            .optional_keys = {"backend.simd", "backend.precision"},
+            .samples = {"lattice.extents=6 sector.up=3 sector.down=3", "run.density-matrix=yes", "run.states=3",
+                        "sector.momentum=all run.degeneracy=no", "run.task=spectrum spectrum.steps=20",
+                        "run.task=thermal thermal.samples=2 thermal.steps=10",
+                        "run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
+                        "model.type=heisenberg model.u= sector.up= sector.down="}};
 }
 
 }  // namespace strata::lanczos

@@ -204,6 +204,4 @@ InputErrors validate(const Config& config) {
     return found;
 }
 
-InputErrors validate_resume(const Config&, const Config&) { return {}; }
-
 }  // namespace strata::lanczos

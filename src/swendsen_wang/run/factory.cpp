@@ -3,6 +3,7 @@
 // exact enumerations, Kaufman's solution, and transfer matrices of Potts strips.
 #include "swendsen_wang/run/factory.hpp"
 
+#include "comm/device_binding.hpp"
 #include "swendsen_wang/run/parallel_tempering.hpp"
 #include "swendsen_wang/run/results.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
@@ -32,20 +33,6 @@ std::unique_ptr<Application> make(const Communicator& comm, SwendsenWangPlan pla
                                   const BackendOptions<Backend>& options) {
     if (plan.config().tempers()) return std::make_unique<ParallelTempering<Backend>>(comm, std::move(plan), options);
     return std::make_unique<SwendsenWang<Backend>>(comm, std::move(plan), options);
-}
-
-}  // namespace
-
-std::string example_job() {
-    return "application = swendsen-wang\n"
-           "[lattice]\nextents = 1024,1024\n"
-           "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n"
-           "[scan]\nmodel.temperature = 2.1:2.4:0.05\n";
-}
-
-std::vector<std::string> samples() {
-    return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.correlations=4", "model.field=0.1",
-            "model.coupling=-1", "scan.model.temperature= run.tempering=2,2.5 run.overlap=yes"};
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
@@ -105,6 +92,28 @@ std::vector<Oracle> oracles() {
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
         {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
     };
+}
+
+}  // namespace
+
+ApplicationEntry entry() {
+    return {
+        .name = "swendsen-wang",
+        .title = "Monte Carlo of Ising and Potts models on square and cubic lattices, by clusters or single spins",
+        .example =
+            "application = swendsen-wang\n"
+            "[lattice]\nextents = 1024,1024\n"
+            "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n"
+            "[scan]\nmodel.temperature = 2.1:2.4:0.05\n",
+        .keys = keys,
+        .validate = validate,
+        .make = make,
+        .forecast = forecast,
+        .oracles = oracles,
+        .backends = {BackendKind::cpu, BackendKind::cuda},
+        .optional_keys = {"backend.simd", "scan.start"},
+        .samples = {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.correlations=4", "model.field=0.1",
+                    "model.coupling=-1", "scan.model.temperature= run.tempering=2,2.5 run.overlap=yes"}};
 }
 
 }  // namespace strata::swendsen_wang

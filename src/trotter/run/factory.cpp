@@ -7,6 +7,7 @@
 #include "kernels/instruction_sets.hpp"
 #include "trotter/run/observation.hpp"
 #include "trotter/run/tuning.hpp"
+#include "trotter/run/validation.hpp"
 #include "trotter/state/device_state.hpp"
 #include "trotter/state/host_state.hpp"
 
@@ -55,22 +56,6 @@ Recording recording(const TrotterPlan& plan) {
 
 }  // namespace
 
-std::string example_job() {
-    return "application = trotter\n"
-           "[lattice]\ntype = ring\nextents = 16\n"
-           "[model]\ntype = heisenberg\ndisorder = 1\n"
-           "[state]\ninitial = neel\n"
-           "[run]\nstep = 0.05\nsteps = 200\nmeasure-every = 10\n";
-}
-
-std::vector<std::string> samples() {
-    return {"lattice.extents=6 run.steps=4 run.measure-every=1", "run.estimate-error=yes",
-            "state.initial=random run.samples=3",
-            "run.cut=0,1 "
-            "run.observables=total,staggered,correlations-x,correlations-y,correlations-z,structure-factor,"
-            "distribution,participation,entropy"};
-}
-
 int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device) {
     const std::uint64_t shared = device.facts.shared_memory;
     const int bits =
@@ -93,6 +78,8 @@ MakeState device_state_maker(const Communicator& comm, const DeviceBinding& devi
         return std::make_unique<DeviceState<double>>(comm, plan, device, timers);
     };
 }
+
+namespace {
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
@@ -136,6 +123,33 @@ std::vector<Oracle> oracles() {
     return {{"Heisenberg ring of 8 in fields, order 2, <S_0^z>", ring + "[run]\nstep = 0.05\nsteps = 20\n", "sz",
              -0.18514302217762, 1e-9},
             {"order 4", ring + "[run]\norder = 4\nstep = 0.2\nsteps = 5\n", "sz", -0.18531437567906, 1e-9}};
+}
+
+}  // namespace
+
+ApplicationEntry entry() {
+    return {.name = "trotter",
+            .title = "real-time dynamics of spins 1/2 by Trotter-Suzuki splitting",
+            .example =
+                "application = trotter\n"
+                "[lattice]\ntype = ring\nextents = 16\n"
+                "[model]\ntype = heisenberg\ndisorder = 1\n"
+                "[state]\ninitial = neel\n"
+                "[run]\nstep = 0.05\nsteps = 200\nmeasure-every = 10\n",
+            .keys = keys,
+            .validate = validate,
+            .validate_resume = validate_resume,
+            .make = make,
+            .forecast = forecast,
+            .oracles = oracles,
+            .backends = {BackendKind::cpu, BackendKind::cuda},
+            .optional_keys = {"backend.simd", "backend.precision"},
+            .next_ranks = next_ranks,
+            .samples = {"lattice.extents=6 run.steps=4 run.measure-every=1", "run.estimate-error=yes",
+                        "state.initial=random run.samples=3",
+                        "run.cut=0,1 "
+                        "run.observables=total,staggered,correlations-x,correlations-y,correlations-z,structure-factor,"
+                        "distribution,participation,entropy"}};
 }
 
 }  // namespace strata::trotter

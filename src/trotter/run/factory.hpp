@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of spin dynamics for the table of applications.
+// The row of spin dynamics in the table of applications, and the choice of the backend of a state.
 #pragma once
-
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
 #include "comm/node_memory.hpp"
-#include "strata/application.hpp"
-#include "trotter/job/config.hpp"
+#include "strata/application_entry.hpp"
 #include "trotter/run/trotter.hpp"
 #include "trotter/state/plan.hpp"
 
@@ -20,15 +15,8 @@ namespace strata::trotter {
 /// layers.
 inline constexpr double pass_computation = 2.8e-9, light_cone_computation = 4.3e-9;
 
-/// Text of a small job.
-std::string example_job();
-/// Changes of the example that together have every output.
-std::vector<std::string> samples();
-/// Application of a job; `comm` must outlive it. `device` is null on hosts. Collective.
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
-                                  const DeviceBinding* device);
-Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
-std::vector<Oracle> oracles();
+/// The row of this application in the table of applications (applications.cpp).
+ApplicationEntry entry();
 
 /// Bits of the largest tile that the devices of all ranks hold. Collective.
 int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device);

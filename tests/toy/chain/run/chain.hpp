@@ -3,13 +3,9 @@
 // index are updated, then those of odd index, so that no update depends on how the ring is cut into ranks.
 #pragma once
 
-#include <memory>
-
 #include "comm/communicator.hpp"
-#include "comm/device_binding.hpp"
 #include "comm/halo.hpp"
-#include "strata/application.hpp"
-#include "strata/config.hpp"
+#include "strata/application_entry.hpp"
 
 namespace strata::chain {
 
@@ -61,13 +57,7 @@ class Chain : public Application {
     std::vector<Column> columns_ = {{"energy", "J", "energy per site"}};
 };
 
-std::vector<Key> keys();
-std::vector<std::string> validate(const Config& config);
-std::vector<std::string> validate_resume(const Config& before, const Config& now);
-std::string example_job();
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
-                                  const DeviceBinding* device);
-Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
-std::vector<Oracle> oracles();
+/// The row of this application in the table of applications.
+ApplicationEntry entry();
 
 }  // namespace strata::chain

@@ -12,8 +12,6 @@ ChainConfig resolve(const Config& config) {
     return {count("lattice.extent"), config.real("model.coupling"), count("run.sweeps"), count("run.seed")};
 }
 
-}  // namespace
-
 std::vector<Key> keys() {
     using enum ValueType;
     using enum KeyRole;
@@ -27,10 +25,6 @@ std::vector<std::string> validate(const Config& config) {
     if (config.integer("lattice.extent") % 2 == 0) return {};
     return {config.cite("lattice.extent") + " is odd; the sites of even and odd index are updated in turn."};
 }
-
-std::vector<std::string> validate_resume(const Config&, const Config&) { return {}; }
-
-std::string example_job() { return "application = chain\n[lattice]\nextent = 64\n[run]\nsweeps = 2000\n"; }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int, const DeviceBinding*) {
     return std::make_unique<Chain>(comm, ChainPlan(resolve(config), comm.size(), comm.rank()));
@@ -47,6 +41,20 @@ std::vector<Oracle> oracles() {
     return {{"ring of 64 sites, energy",
              "application = chain\n[lattice]\nextent = 64\n[run]\nsweeps = 20000\nseed = 3\n", "energy",
              -t * (1 + std::pow(t, 62)) / (1 + std::pow(t, 64))}};
+}
+
+}  // namespace
+
+ApplicationEntry entry() {
+    return {.name = "chain",
+            .title = "the Ising ring by the heat bath",
+            .example = "application = chain\n[lattice]\nextent = 64\n[run]\nsweeps = 2000\n",
+            .keys = keys,
+            .validate = validate,
+            .make = make,
+            .forecast = forecast,
+            .oracles = oracles,
+            .backends = {BackendKind::cpu}};
 }
 
 }  // namespace strata::chain

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An application as the program knows it before one is made: its row in the table of applications.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "strata/application.hpp"
+#include "strata/backend.hpp"
+#include "strata/config.hpp"
+
+namespace strata {
+
+class Communicator;
+struct DeviceBinding;
+
+struct ApplicationEntry {
+    std::string name;
+    std::string title;
+    std::string example;  ///< a short job file
+    std::vector<Key> (*keys)();
+    std::vector<std::string> (*validate)(const Config&);  ///< errors that involve several keys, one sentence each
+    /// Errors of changes that a resumed run must not make although each key may change. Null: there are none.
+    std::vector<std::string> (*validate_resume)(const Config& before, const Config& now) = nullptr;
+    /// Makes the application for the CPU, or for a device if one is given. `device` is valid only during the call: the
+    /// application copies what it needs later.
+    std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);
+    /// Predicted needs of a job on ranks that need not exist.
+    Forecast (*forecast)(const Config&, const RunLayout&, BackendKind);
+    /// Jobs with exactly known results, for `strata selftest`.
+    std::vector<Oracle> (*oracles)();
+    std::vector<BackendKind> backends;            ///< backends with kernels for this application
+    std::vector<std::string> optional_keys = {};  ///< names of the supported cli::optional_keys()
+    /// Smallest number of ranks, at least `ranks`, into which the job can be divided; 0 if there is none. Null: any
+    /// number up to the first that `forecast` rejects.
+    int (*next_ranks)(const Config&, int ranks) = nullptr;
+    /// The reason, as the end of a sentence, for which backend.device = auto runs this job on the CPU although there
+    /// are device kernels; empty if there is none. Null: always empty.
+    std::string (*stays_on_cpu)(const Config&, int ranks) = nullptr;
+    /// Small jobs that together have every output, for `strata keys APPLICATION --outputs`: changes of the example, as
+    /// "section.key=value section.key=value". The first one makes it small and holds for all; a key
+    /// without value is taken away again.
+    std::vector<std::string> samples = {""};
+
+    bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
+    /// Result of stays_on_cpu for a job with backend.device = auto, else empty.
+    std::string reason_for_cpu(const Config& config, int ranks) const {
+        const bool asked = stays_on_cpu != nullptr && config.text("backend.device") == "auto";
+        return asked ? stays_on_cpu(config, ranks) : std::string();
+    }
+};
+
+}  // namespace strata
