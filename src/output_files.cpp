@@ -140,7 +140,7 @@ void remove_leftovers(const RunOptions& options) {
 
 void check_disk(const RunOptions& options, const MemoryPrediction& needed, const RanksOnDisk& ranks) {
     const bool writes = options.config.seconds("checkpoint.interval") != 0;
-    const auto copies = writes ? static_cast<std::uint64_t>(options.config.integer("checkpoint.keep")) + 1 : 0;
+    const auto copies = writes ? options.config.count("checkpoint.keep") + 1 : 0;
     const std::uint64_t available = io::free_disk(options.result_path());
     // the series is in every checkpoint and in the result, and space for two more copies is kept for the replacement of
     // the result

@@ -77,6 +77,8 @@ class Config {
     const Value& value(std::string_view key) const;
 
     std::int64_t integer(std::string_view key) const;  ///< 0 for a word instead of a number
+    /// The integer of a key that takes no negative number.
+    std::uint64_t count(std::string_view key) const { return static_cast<std::uint64_t>(integer(key)); }
     bool is_word(std::string_view key, std::string_view word) const { return value(key).text == word; }
     double real(std::string_view key) const;
     const std::string& text(std::string_view key) const;     ///< text or choice, or the path of a file

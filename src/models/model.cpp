@@ -206,7 +206,7 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits) {
     m.anisotropy = real_or(config, "model.anisotropy", 0);
     m.disorder = real_or(config, "model.disorder", 0);
     if (has_value(config, "model.disorder-axis")) m.disorder_axis = chosen(config, "model.disorder-axis", axis_choices);
-    m.disorder_seed = static_cast<std::uint64_t>(config.integer("run.seed"));
+    m.disorder_seed = config.count("run.seed");
     m.terms = resolve_terms(config, m, limits);
     m.couples = m.couples || m.terms.sites > 0;
     if (m.model == ModelType::terms && !m.spins() && given("model.spin"))

@@ -84,7 +84,6 @@ std::vector<std::string> validate(const Config& config) {
 
 /// Resolves lattice, model and schedule, and checks their combination.
 DmrgConfig resolve_config(const Config& config) {
-    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     DmrgConfig c;
     const ModelConfig model = resolve_model(config, limits);
     if (model.kind() == SiteKind::fermions)
@@ -111,12 +110,12 @@ DmrgConfig resolve_config(const Config& config) {
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);
     c.tolerance = config.real("run.tolerance");
-    c.start_states = count("run.start-states");
-    c.max_states = count("run.max-states");
-    c.max_sweeps = count("run.max-sweeps");
-    c.states = count("run.states");
-    c.products = count("run.products");
-    c.single_sweeps = count("run.single-precision-sweeps");
+    c.start_states = config.count("run.start-states");
+    c.max_states = config.count("run.max-states");
+    c.max_sweeps = config.count("run.max-sweeps");
+    c.states = config.count("run.states");
+    c.products = config.count("run.products");
+    c.single_sweeps = config.count("run.single-precision-sweeps");
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
     check_single_precision(config, c);
@@ -126,7 +125,7 @@ DmrgConfig resolve_config(const Config& config) {
         const std::string& own = config.text("run.blocks-directory");
         c.scratch_directory = own.empty() ? config.text("output.directory") : own;
     }
-    c.seed = count("run.seed");
+    c.seed = config.count("run.seed");
     c.simd = config.text("backend.simd");
     return c;
 }

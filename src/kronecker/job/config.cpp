@@ -5,7 +5,6 @@
 namespace strata::kronecker {
 
 KroneckerConfig resolve_config(const Config& config) {
-    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     const auto particles = [&](const char* key, int half) {
         return config.given(key) ? static_cast<int>(config.integer(key)) : half;
     };
@@ -13,20 +12,20 @@ KroneckerConfig resolve_config(const Config& config) {
     c.model.sites = static_cast<int>(config.integer("model.sites"));
     c.model.up = particles("sector.up", (c.model.sites + 1) / 2);
     c.model.down = particles("sector.down", c.model.sites / 2);
-    c.model.saved_states = count("model.saved-states");
+    c.model.saved_states = config.count("model.saved-states");
     c.model.width = config.real("model.width");
-    c.operators = count("model.operators");
+    c.operators = config.count("model.operators");
     c.rule = chosen(config, "model.rule", rule_choices);
     c.operator_file = config.text("model.file");
     c.operator_content = config.content("model.file");
-    c.seed = count("run.seed");
+    c.seed = config.count("run.seed");
     c.partition = chosen(config, "run.partition", partition_choices);
     c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
     c.simd = config.text("backend.simd");
-    c.repeats = count("run.repeats");
-    c.lanczos_steps = count("run.lanczos-steps");
-    c.states = count("run.states");
-    c.basis = count("run.basis");
+    c.repeats = config.count("run.repeats");
+    c.lanczos_steps = config.count("run.lanczos-steps");
+    c.states = config.count("run.states");
+    c.basis = config.count("run.basis");
     c.tolerance = config.real("run.tolerance");
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     return c;

@@ -24,7 +24,6 @@ SymmetryRequest symmetry_request(const Config& config) {
 }
 
 LanczosConfig resolve_config(const Config& config) {
-    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     LanczosConfig c;
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
     require_couplings(c);
@@ -34,10 +33,10 @@ LanczosConfig resolve_config(const Config& config) {
     c.down = filling.down;
     c.symmetry = symmetry_request(config);
     c.task = chosen(config, "run.task", task_choices);
-    c.states = count("run.states");
-    c.block = count("run.block");
-    c.basis = count("run.basis");
-    c.max_steps = count("run.max-steps");
+    c.states = config.count("run.states");
+    c.block = config.count("run.block");
+    c.basis = config.count("run.basis");
+    c.max_steps = config.count("run.max-steps");
     c.tolerance = config.given("run.tolerance")                  ? config.real("run.tolerance")
                   : config.text("backend.precision") == "single" ? default_single_tolerance
                                                                  : default_tolerance;
@@ -46,15 +45,15 @@ LanczosConfig resolve_config(const Config& config) {
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
-    c.seed = count("run.seed");
+    c.seed = config.count("run.seed");
     c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");
     c.spectrum.broadening = config.real("spectrum.broadening");
-    c.spectrum.steps = count("spectrum.steps");
-    c.thermal = {config.reals("thermal.temperatures"), count("thermal.samples"), count("thermal.steps")};
+    c.spectrum.steps = config.count("spectrum.steps");
+    c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps")};
     c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
-                   count("evolution.steps"), count("evolution.krylov")};
+                   config.count("evolution.steps"), config.count("evolution.krylov")};
     c.arithmetic = c.task == Task::evolution ? RequestedArithmetic::complex
                                              : chosen(config, "backend.arithmetic", arithmetic_choices);
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;

@@ -258,12 +258,12 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.boundaries = read_boundaries(config.text("lattice.boundaries"), c.extents.size());
     c.states = static_cast<int>(config.integer("model.states"));
     c.opposite = config.real("model.opposite-bonds");
-    c.disorder_seed = static_cast<std::uint64_t>(config.integer("model.disorder-seed"));
+    c.disorder_seed = config.count("model.disorder-seed");
     if (config.given("run.tempering")) {
         c.coordinate = Coordinate::temperature;
         for (const double temperature : config.reals("run.tempering")) c.betas.push_back(1 / temperature);
         c.beta = c.betas.front();
-        c.exchange_every = static_cast<std::uint64_t>(config.integer("run.exchange-every"));
+        c.exchange_every = config.count("run.exchange-every");
         c.overlap = config.boolean("run.overlap");
     } else if (config.given("model.beta")) {
         c.beta = config.real("model.beta");
@@ -271,15 +271,14 @@ SwendsenWangConfig resolve_config(const Config& config) {
         c.coordinate = Coordinate::temperature;
         c.beta = 1 / config.real("model.temperature");
     }
-    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
-    c.sweeps = count("run.sweeps");
-    c.thermalization = count("run.thermalization");
+    c.sweeps = config.count("run.sweeps");
+    c.thermalization = config.count("run.thermalization");
     c.finds_thermalization = config.is_word("run.thermalization", "auto");
-    c.measure_every = count("run.measure-every");
-    c.correlations = count("run.correlations");
+    c.measure_every = config.count("run.measure-every");
+    c.correlations = config.count("run.correlations");
     c.target_error = config.real("run.target-error");
     c.target = config.text("run.target");
-    c.seed = count("run.seed");
+    c.seed = config.count("run.seed");
     c.field = config.real("model.field");
     const std::string& update = config.text("run.update");
     c.update = update == "mixed" ? Update::mixed : update == "metropolis" ? Update::metropolis : Update::swendsen_wang;

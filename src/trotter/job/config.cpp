@@ -24,19 +24,18 @@ void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
 /// Resolves the keys of method, steps, samples and echo. Observation times come from the one of three keys that is
 /// given.
 void resolve_schedule(const Config& config, TrotterConfig& c) {
-    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     c.method = chosen(config, "run.method", method_choices);
     c.tolerance = config.real("run.tolerance");
     c.order = static_cast<int>(config.integer("run.order"));
     c.scheme = chosen(config, "run.scheme", scheme_choices);
     c.step = config.real("run.step");
-    c.steps = count("run.steps");
+    c.steps = config.count("run.steps");
     if (config.given("run.measure-times")) c.measure_times = config.reals("run.measure-times");
-    c.measure_per_decade = count("run.measure-per-decade");
-    c.measure_every = c.measure_times.empty() && c.measure_per_decade == 0 ? count("run.measure-every") : 0;
-    c.samples = count("run.samples");
-    c.concurrent = count("run.concurrent");
-    c.seed = count("run.seed");
+    c.measure_per_decade = config.count("run.measure-per-decade");
+    c.measure_every = c.measure_times.empty() && c.measure_per_decade == 0 ? config.count("run.measure-every") : 0;
+    c.samples = config.count("run.samples");
+    c.concurrent = config.count("run.concurrent");
+    c.seed = config.count("run.seed");
     c.echo = config.boolean("run.echo");
     c.perturbation = config.text("echo.perturbation");
     c.echo_pulse = config.text("echo.pulse");

@@ -8,8 +8,8 @@ namespace strata::chain {
 namespace {
 
 ChainConfig resolve(const Config& config) {
-    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
-    return {count("lattice.extent"), config.real("model.coupling"), count("run.sweeps"), count("run.seed")};
+    return {config.count("lattice.extent"), config.real("model.coupling"), config.count("run.sweeps"),
+            config.count("run.seed")};
 }
 
 std::vector<Key> keys() {
