@@ -127,26 +127,28 @@ Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const doubl
     return gauss_rule(extended, beta);
 }
 
-DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> matrix) {
+namespace {
+
+/// Eigenvalues of a Hermitian matrix and, if the job is "V", its eigenvectors.
+DensePairs solve_hermitian(const char* job, std::size_t size, std::span<const std::complex<double>> matrix) {
     use_one_thread();
     const int n = static_cast<int>(size), lwork = 64 * n;
     Buffer<std::complex<double>> a = with_another_column(matrix, size), work(static_cast<std::size_t>(lwork));
     Buffer<double> values(size), rwork(3 * size);
     int info = 0;
-    zheev_("V", "U", &n, a.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
-    expect_success(info, "eigenvalues of the projected matrix");
+    zheev_(job, "U", &n, a.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
+    expect_success(info, "eigenvalues of the Hermitian matrix");
     return {{values.begin(), values.end()}, {a.begin(), a.begin() + size * size}};
 }
 
+}  // namespace
+
+DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> matrix) {
+    return solve_hermitian("V", size, matrix);
+}
+
 std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<double>> matrix) {
-    use_one_thread();
-    const int n = static_cast<int>(size), lwork = 64 * n;
-    Buffer<std::complex<double>> a = with_another_column(matrix, size), work(static_cast<std::size_t>(lwork));
-    Buffer<double> values(size), rwork(3 * size);
-    int info = 0;
-    zheev_("N", "U", &n, a.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
-    expect_success(info, "eigenvalues of the Hermitian matrix");
-    return {values.begin(), values.end()};
+    return solve_hermitian("N", size, matrix).values;
 }
 
 /// Like dsyevd, but only the requested vectors are transformed back from the tridiagonal form. Divide and conquer for
@@ -163,10 +165,10 @@ LargestPairs largest_symmetric_pairs(std::size_t size, std::span<const double> m
     if (info == 0)
         dstedc_("I", &n, values.data(), off.data(), z.data(), &n, work.data(), &lwork, iwork.data(), &liwork, &info);
     const auto first = static_cast<std::size_t>(std::ranges::upper_bound(values, lower) - values.begin());
-    const int wanted = static_cast<int>(size - first);
+    const int requested = static_cast<int>(size - first);
     double* vectors = z.data() + first * size;
-    if (info == 0 && wanted > 0)
-        dormtr_("L", "U", "N", &n, &wanted, a.data(), &n, tau.data(), vectors, &n, work.data(), &lwork, &info);
+    if (info == 0 && requested > 0)
+        dormtr_("L", "U", "N", &n, &requested, a.data(), &n, tau.data(), vectors, &n, work.data(), &lwork, &info);
     expect_success(info, "eigenvalues of the symmetric matrix");
     LargestPairs pairs{{}, {}};
     for (std::size_t i = size; i-- > first;) {
