@@ -190,8 +190,8 @@ device = cuda
             self.assertRegex(backend, r"(tiles|rows) of \d+ amplitudes")
             self.strata("run", job, device, "--backend.tune=use", *tuned)
             self.assertEqual((self.result()["backend"], self.result()["state_hash"]), (backend, state))
-        _, err = self.strata("resume", "out/a.checkpoint.h5", "--backend.tune=refresh", "--run.steps=6", code=2)
-        self.assertIn("resume it with backend.tune = use", err)
+        self.refused("resume", "out/a.checkpoint.h5", "--backend.tune=refresh", "--run.steps=6",
+                     says="resume it with backend.tune = use")
 
     @emulated_only
     def test_memory_too_small(self):

@@ -282,8 +282,7 @@ class Files(LongRun):
         self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=0s")  # the owner is dead: taken over
         self.assertFalse((self.directory / "out/a.lock").exists())
         (self.directory / "out/a.lock").write_text("another-host 123 2026-01-01T00:00:00Z\n")
-        _, err = self.strata("resume", "out/a.checkpoint.h5", code=2)
-        self.assertIn("another-host since 2026-01-01", err)
+        self.refused("resume", "out/a.checkpoint.h5", says="another-host since 2026-01-01")
 
     def test_a_vanished_directory_ends_the_run_with_4(self):
         run = self.start(2, "run", self.long_job())
@@ -355,10 +354,8 @@ class Files(LongRun):
         self.strata("run", self.job())
         (self.directory / "out/a.h5").unlink()
         (self.directory / "out/a.checkpoint.h5").rename(self.directory / "out/a.checkpoint.1.h5")
-        _, err = self.strata("run", self.job(), code=2)
-        self.assertIn("out/a.checkpoint.1.h5 exists", err)
-        _, err = self.strata("run", self.job(), "--output.name=b.checkpoint", code=2)
-        self.assertIn("must not contain '.checkpoint'", err)
+        self.refused("run", self.job(), says="out/a.checkpoint.1.h5 exists")
+        self.refused("run", self.job(), "--output.name=b.checkpoint", says="must not contain '.checkpoint'")
 
     def test_a_full_disk_keeps_the_good_checkpoint(self):
         disk, job = small_disk(self, 6), self.job(extents="1024,1024", sweeps=10**7)

@@ -90,13 +90,13 @@ class ProgramTest(unittest.TestCase):
         return json.loads(out)
 
     def refused(self, *arguments, says=(), code=2, ranks=None):
-        before = self.files()
-        out, err = self.strata(*arguments, code=code, ranks=ranks, timeout=90)
-        for words in says:
+        """Expects that a command fails, says this text or each of these, and leaves all files as they are."""
+        before = self.files(), (self.directory / "out").exists()
+        _, err = self.strata(*arguments, code=code, ranks=ranks, timeout=90)
+        for words in [says] if isinstance(says, str) else says:
             self.assertIn(words, err)
         self.assertNotIn("terminate called", err)
-        self.assertEqual(self.files(), before)
-        self.assertFalse((self.directory / "out").exists())
+        self.assertEqual((self.files(), (self.directory / "out").exists()), before)
         return err
 
     def draw(self, name):
