@@ -15,8 +15,7 @@
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/kronecker_targets.hpp"
-#include "support/packed_state.hpp"
-#include "support/runs.hpp"
+#include "support/restarts.hpp"
 #include "support/world.hpp"
 
 namespace strata::kronecker {
@@ -320,14 +319,7 @@ void expect_runs_of_cpu(const std::string& job, double tolerance) {
     for (const DeviceBinding* first : {static_cast<const DeviceBinding*>(nullptr), &binding})
         for (const DeviceBinding* second : {static_cast<const DeviceBinding*>(nullptr), &binding}) {
             const auto begun = task_on<Task>(job, first), ended = task_on<Task>(job, second);
-            for (const auto& task : {begun.get(), ended.get()}) {
-                task->allocate();
-                task->initialise();
-            }
-            begun->step(0);
-            begun->step(1);
-            copy_state(begun->state(), ended->state());
-            ended->restored(2);
+            hand_over(*begun, *ended, 2);
             const Series series = run_steps(*ended, 2);
             if (!world().is_root()) continue;
             const std::span<const double> row = series.row(series.rows() - 1);

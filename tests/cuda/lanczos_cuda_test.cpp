@@ -10,8 +10,8 @@
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/lowest_states.hpp"
 #include "lanczos/run/spectrum.hpp"
-#include "support/packed_state.hpp"
 #include "support/plain_multiply.hpp"
+#include "support/restarts.hpp"
 #include "support/spin_model.hpp"
 
 namespace strata::lanczos {
@@ -121,13 +121,7 @@ TEST_F(LanczosCuda, StatesAreTakenUpAgain) {
     const LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const LanczosPlan plan(c, world().size(), world().rank(), 1);
     GroundState first(plan, on_device()), second(plan, on_device());
-    for (GroundState* system : {&first, &second}) {
-        system->allocate();
-        system->initialise();
-    }
-    for (std::uint64_t step = 0; step < 7; ++step) first.step(step);
-    copy_state(first.state(), second.state());
-    second.restored(7);
+    hand_over(first, second, 7);
     std::vector<double> a(4), b(4);
     for (std::uint64_t step = 7; step < 10; ++step)
         for (auto [system, row] : {std::pair(&first, &a), {&second, &b}}) {

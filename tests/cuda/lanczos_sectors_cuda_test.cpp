@@ -12,7 +12,7 @@
 #include "lanczos/run/momentum_search.hpp"
 #include "lanczos/run/spectrum.hpp"
 #include "lanczos/run/thermal.hpp"
-#include "support/packed_state.hpp"
+#include "support/restarts.hpp"
 #include "support/sector_energies.hpp"
 
 namespace strata::lanczos {
@@ -251,15 +251,8 @@ TEST_F(SectorsCuda, RunsGoOnOnTheOtherBackend) {
         const double energy = exact != 0 ? exact : energies_of(c)[0];
         for (const bool first_on_device : {true, false}) {
             GroundState there(plan(c), on_device()), here(plan(c), on_cpu());
-            GroundState& first = first_on_device ? there : here;
             GroundState& second = first_on_device ? here : there;
-            for (GroundState* system : {&first, &second}) {
-                system->allocate();
-                system->initialise();
-            }
-            for (std::uint64_t step = 0; step < 7; ++step) first.step(step);
-            copy_state(first.state(), second.state());
-            second.restored(7);
+            hand_over(first_on_device ? there : here, second, 7);
             const Series series = run_steps(second, 7);
             EXPECT_EQ(second.shortfall(), "");
             EXPECT_NEAR(values(second, series, "energy")[0], energy, 1e-10);

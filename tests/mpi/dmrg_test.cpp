@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "io/checkpoint_file.hpp"
 #include "support/dmrg_runs.hpp"
 #include "support/large_cases.hpp"
+#include "support/restarts.hpp"
 #include "support/shared_file.hpp"
 #include "support/world.hpp"
 
@@ -86,49 +86,10 @@ TEST(Dmrg, SharedSuperblocksGiveTheSameBits) {
     }
 }
 
-/// Writes a checkpoint of a run that has made `step` steps.
-void save(const Communicator& comm, Dmrg& system, std::uint64_t step, const std::string& path) {
-    io::write_checkpoint(comm, path, 1, {"dmrg", "9", "job", "text", step, 1, "hash"}, Series(system.columns()),
-                         system.state());
-}
-
-/// Runs the steps from `first` to `last` and appends their rows.
-void advance(Dmrg& system, std::uint64_t first, std::uint64_t last, std::vector<double>& rows) {
-    for (std::uint64_t step = first; step < last; ++step) {
-        system.prepare_step(step);
-        system.step(step);
-        if (system.observes(step)) system.observe(rows);
-    }
-}
-
-/// Runs `steps` steps on all ranks and writes a checkpoint.
-void interrupt(const std::string& job, std::uint64_t steps, const std::string& path) {
-    const auto system = renormalization(world(), job, 2);
-    system->allocate();
-    system->initialise();
-    std::vector<double> rows;
-    advance(*system, 0, steps, rows);
-    save(world(), *system, steps, path);
-}
-
-/// A run that continues from a checkpoint, with the number of steps that were made.
-std::pair<std::unique_ptr<Dmrg>, std::uint64_t> restored(const Communicator& comm, const std::string& job,
-                                                         const std::string& path, int threads = 1) {
-    auto system = renormalization(comm, job, threads);
-    system->allocate();
-    std::vector<std::string> rejections;
-    const io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
-    std::vector<ArrayShape> shapes;
-    for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-    system->prepare_state(shapes);
-    io::read_state(comm, stored, system->state());
-    system->restored(stored.header.step);
-    return {std::move(system), stored.header.step};
-}
-
 /// Runs the remaining steps from a checkpoint; only rows of half sweeps that end after the restart are compared.
 Bits resume(const Communicator& comm, const std::string& job, const std::string& path) {
-    const auto [system, step] = restored(comm, job, path);
+    const auto system = renormalization(comm, job);
+    const std::uint64_t step = restore(comm, *system, path);
     const Series series = run_steps(*system, step);
     return bits_of(comm, *system, series);
 }
@@ -149,17 +110,17 @@ void expect_resumed(const std::string& job, const std::vector<std::uint64_t>& st
         ASSERT_LT(step, renormalization(world(), job)->total_steps());
         SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
         auto file = std::make_unique<SharedFile>();
+        const auto system = renormalization(world(), job, 2);
+        std::uint64_t first = 0;
         if (last == nullptr) {
-            const auto system = renormalization(world(), job, 2);
             system->allocate();
             system->initialise();
-            advance(*system, 0, step, rows);
-            save(world(), *system, step, file->path());
         } else {
-            const auto [system, first] = restored(world(), job, last->path(), 2);
-            advance(*system, first, step, rows);
-            save(world(), *system, step, file->path());
+            first = restore(world(), *system, last->path());
         }
+        const Series series = run_steps(*system, first, step);
+        rows.insert(rows.end(), series.values().begin(), series.values().end());
+        save(world(), *system, step, file->path());
         if (world().size() > 1) on_root([&] { expect_rest(resume(self, job, file->path())); });
         last = std::move(file);
     }
@@ -187,9 +148,9 @@ TEST(Dmrg, IsTakenUpAgainOnOtherRanks) {
 TEST(Dmrg, GoesOnByToleranceWithoutItsSchedule) {
     const std::string chain = "[lattice]\nextents = 8\n[run]\n";
     const SharedFile file;
-    interrupt(chain + "schedule = 10,20\n", 28, file.path());
-    const auto [system, step] = restored(world(), chain, file.path());
-    EXPECT_EQ(step, 28U);
+    interrupt(world(), *renormalization(world(), chain + "schedule = 10,20\n", 2), 28, file.path());
+    const auto system = renormalization(world(), chain);
+    EXPECT_EQ(restore(world(), *system, file.path()), 28U);
     const Series series = run_steps(*system, 28);
     EXPECT_EQ(system->shortfall(), "");
     EXPECT_NEAR(system->results(series)[0].value[0], -4.235806999130, 1e-8);
@@ -214,7 +175,7 @@ TEST(Dmrg, BlocksOnDiskGiveTheSameBits) {
         const SharedFile file;
         for (const std::uint64_t step : {3U, 9U}) {
             if (step >= moved.system->total_steps()) continue;
-            interrupt(job + on_disk(), step, file.path());
+            interrupt(world(), *renormalization(world(), job + on_disk(), 2), step, file.path());
             EXPECT_EQ(resume(world(), job + on_disk(), file.path()).results, expected.results);
             EXPECT_EQ(resume(world(), job, file.path()).hash, expected.hash);
         }

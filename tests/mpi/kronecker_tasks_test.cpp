@@ -7,7 +7,6 @@
 
 #include <cmath>
 
-#include "io/checkpoint_file.hpp"
 #include "kronecker/physics/make_target.hpp"
 #include "kronecker/run/eigenvalues.hpp"
 #include "kronecker/run/factory.hpp"
@@ -16,7 +15,7 @@
 #include "superblock/host_operator.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
-#include "support/runs.hpp"
+#include "support/restarts.hpp"
 #include "support/shared_file.hpp"
 #include "support/world.hpp"
 
@@ -142,25 +141,10 @@ void expect_resumed(const std::string& job, std::uint64_t step) {
     const Series all = run_steps(*whole, 0);
     const std::string hash = io::state_hash(self, whole->state());
     const SharedFile file;
-    {
-        const auto first = task_on<Task>(world(), job, 2);
-        first->allocate();
-        first->initialise();
-        for (std::uint64_t done = 0; done < step; ++done) {
-            first->step(done);
-            std::vector<double> rows;
-            if (first->observes(done)) first->observe(rows);
-        }
-        io::write_checkpoint(world(), file.path(), 1, {"kronecker", "9", "job", "text", step, 1, "hash"},
-                             Series(first->columns()), first->state());
-    }
+    interrupt(world(), *task_on<Task>(world(), job, 2), step, file.path());
     for (const Communicator* comm : {&self, &world()}) {
         const auto rest = task_on<Task>(*comm, job);
-        rest->allocate();
-        std::vector<std::string> rejections;
-        const io::StoredCheckpoint stored = io::open_checkpoint(*comm, file.path(), 0, rejections);
-        io::read_state(*comm, stored, rest->state());
-        rest->restored(step);
+        restore(*comm, *rest, file.path());
         const Series series = run_steps(*rest, step);
         ASSERT_LE(series.values().size(), all.values().size());
         EXPECT_TRUE(std::ranges::equal(series.values(), all.values().last(series.values().size())));

@@ -3,13 +3,12 @@
 // of momenta, averages, convergence, and the same bits on any ranks and after a restart.
 #include <gtest/gtest.h>
 
-#include "io/checkpoint_file.hpp"
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/momentum_search.hpp"
 #include "support/sector_energies.hpp"
-#include "support/shared_file.hpp"
+#include "support/sector_runs.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -90,37 +89,8 @@ TEST(MomentumSearch, NeedsTheEnergiesOfAllMomenta) {
 TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
     LanczosConfig c = config("ring", {7}, 3, 3, 4);
     c.symmetry.momenta = Momenta::automatic;
-    const Communicator self = Communicator::alone();
-    MomentumSearch together(c, world().size(), world().rank(), 1, on_cpu()), alone(c, 1, 0, 2, on_cpu(self));
-    const Series series = run(together), expected = run(alone, 2);
-    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
-    for (const char* name : {"energy", "momentum-energies", "spin-correlation"})
-        EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
-
-    const SharedFile file;
-    for (const std::uint64_t stop : {3, 40, 95}) {  // stops in a real sector, in a complex one, and in the last part
-        MomentumSearch first(c, world().size(), world().rank(), 1, on_cpu());
-        first.allocate();
-        first.initialise();
-        for (std::uint64_t step = 0; step < stop; ++step) first.step(step);
-        io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", stop, 1, "hash"},
-                             Series(first.columns()), first.state());
-        MomentumSearch second(c, world().size(), world().rank(), 1, on_cpu());
-        second.allocate();
-        second.initialise();
-        std::vector<std::string> rejections;
-        const io::StoredCheckpoint stored = io::open_checkpoint(world(), file.path(), 0, rejections);
-        std::vector<ArrayShape> shapes;
-        for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-        second.prepare_state(shapes);
-        io::read_state(world(), stored, second.state());
-        second.restored(stop);
-        const Series rest = run_steps(second, stop);
-        const auto last = expected.row(expected.rows() - 1);
-        EXPECT_TRUE(std::ranges::equal(rest.row(rest.rows() - 1), last)) << stop;
-        EXPECT_EQ(values(second, rest, "energy"), values(alone, expected, "energy")) << stop;
-        EXPECT_EQ(values(second, rest, "momentum-energies"), values(alone, expected, "momentum-energies")) << stop;
-    }
+    // stops in a real sector, in a complex one, and in the last part
+    expect_same_bits_anywhere<MomentumSearch>(c, {3, 40, 95}, {"energy", "momentum-energies", "spin-correlation"});
 }
 
 /// The Heisenberg ring of 16, J = 1: k = 0 contains the ground state, -7.142296360617 (Hulthen, Bethe); averages are

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "io/checkpoint_file.hpp"
 #include "lanczos/run/evolution.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/lowest_states.hpp"
@@ -14,6 +13,7 @@
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 #include "support/large_cases.hpp"
+#include "support/restarts.hpp"
 #include "support/shared_file.hpp"
 
 namespace strata::lanczos {
@@ -265,29 +265,15 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
     const SharedFile file;
     {
         System first(plan(c), on_cpu());
-        first.allocate();
-        first.initialise();
+        interrupt(world(), first, half, file.path());
         ASSERT_LT(half, first.total_steps());
-        Series none(first.columns());
-        if (first.observes_start()) observe(first, none);
-        for (std::uint64_t step = 0; step < half; ++step) {
-            first.step(step);
-            if (first.observes(step)) observe(first, none);
-        }
-        none = Series(first.columns());
-        io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", half, 1, "hash"}, none,
-                             first.state());
     }
     on_root([&] {
         const Communicator self = Communicator::alone();
         System second(LanczosPlan(c, 1, 0, 2), on_cpu(self)), whole(LanczosPlan(c, 1, 0, 1), on_cpu(self));
         const Series expected = run(whole);
         omp_set_num_threads(2);
-        second.allocate();
-        std::vector<std::string> rejections;
-        const io::StoredCheckpoint stored = io::open_checkpoint(self, file.path(), 0, rejections);
-        io::read_state(self, stored, second.state());
-        second.restored(half);
+        restore(self, second, file.path());
         Series series = run_steps(second, half);
         if (series.rows() == 0) series.append(std::vector<double>(series.width()));
         for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;

@@ -8,8 +8,7 @@
 #include <bit>
 
 #include "comm/collectives.hpp"
-#include "io/checkpoint_file.hpp"
-#include "support/runs.hpp"
+#include "support/restarts.hpp"
 #include "support/shared_file.hpp"
 #include "support/trotter_jobs.hpp"
 #include "support/world.hpp"
@@ -136,28 +135,10 @@ TEST(TrotterRuns, HaveTheSameRowsForAnyStatesInFlight) {
         }
 }
 
-/// Runs the first steps and writes the state to a file.
-void interrupt(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {
-    Trotter system = system_on(comm, job);
-    system.allocate();
-    system.initialise();
-    Series none(system.columns());
-    observe(system, none);
-    for (std::uint64_t done = 0; done < step; ++done) {
-        system.step(done);
-        if (system.observes(done)) observe(system, none);
-    }
-    io::write_checkpoint(comm, path, 1, {"trotter", "9", "job", "text", step, 1, "hash"}, none, system.state());
-}
-
 /// Runs the remaining steps from the file.
-Outcome resume(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {
+Outcome resume(const Communicator& comm, const std::string& job, const std::string& path) {
     Trotter system = system_on(comm, job);
-    system.allocate();
-    std::vector<std::string> rejections;
-    const io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
-    io::read_state(comm, stored, system.state());
-    system.restored(step);
+    const std::uint64_t step = restore(comm, system, path);
     Series series = run_steps(system, step);
     return {std::move(series), io::state_hash(comm, system.state())};
 }
@@ -173,13 +154,17 @@ void expect_resumed(const std::string& job, std::uint64_t step, const Outcome& w
         EXPECT_TRUE(std::ranges::equal(values, all.last(values.size())));
         EXPECT_EQ(rest.hash, whole.hash);
     };
+    const auto interrupt_on = [&](const Communicator& comm, const std::string& path) {
+        Trotter system = system_on(comm, job);
+        interrupt(comm, system, step, path);
+    };
     const SharedFile there;
-    interrupt(world(), job, step, there.path());
-    expect_rest(resume(self, job, step, there.path()));
+    interrupt_on(world(), there.path());
+    expect_rest(resume(self, job, there.path()));
     const SharedFile back;
-    if (world().is_root()) interrupt(self, job, step, back.path());
+    if (world().is_root()) interrupt_on(self, back.path());
     all_max(world(), 0);
-    expect_rest(resume(world(), job, step, back.path()));
+    expect_rest(resume(world(), job, back.path()));
 }
 
 /// Between two observations the sequence of layers is open: the stored state is transformed.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "strata/application.hpp"
@@ -21,11 +22,11 @@ inline void observe(Application& system, Series& series) {
     }
 }
 
-/// Runs the steps from `first` on; returns the observed rows.
-inline Series run_steps(Application& system, std::uint64_t first) {
+/// Runs the steps from `first` on, to the end or to the step before `last`; returns the observed rows.
+inline Series run_steps(Application& system, std::uint64_t first, std::uint64_t last = UINT64_MAX) {
     Series series(system.columns());
     if (first == 0 && system.observes_start()) observe(system, series);
-    for (std::uint64_t step = first; step < system.total_steps(); ++step) {
+    for (std::uint64_t step = first; step < std::min(last, system.total_steps()); ++step) {
         system.prepare_step(step);
         system.step(step);
         if (system.observes(step)) observe(system, series);
