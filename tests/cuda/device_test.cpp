@@ -13,6 +13,7 @@
 #include "cuda/tensor.hpp"
 #include "strata/error.hpp"
 #include "strata/queue.hpp"
+#include "support/error_of.hpp"
 #include "support/world.hpp"
 
 namespace strata {
@@ -53,13 +54,8 @@ TEST_F(Device, EventsRecordTheOrder) {
 }
 
 TEST_F(Device, TooMuchMemoryIsASentence) {
-    try {
-        Buffer<char, Cuda> memory(std::size_t{1} << 50);
-        FAIL() << "a pebibyte was granted";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::does_not_fit);
-        EXPECT_NE(std::string(error.what()).find("1.00 PiB"), std::string::npos);
-    }
+    EXPECT_THAT(error_of(ExitCode::does_not_fit, [] { Buffer<char, Cuda> memory(std::size_t{1} << 50); }),
+                testing::HasSubstr("1.00 PiB"));
     const Queue<Cuda> queue;  // the refusal leaves the device usable
     Buffer<char, Cuda> memory(16);
     fill_bytes(queue, memory.view(), 0);
@@ -84,14 +80,8 @@ TEST_F(Device, KernelsGetTheSharedMemoryThatTheyNeed) {
 TEST_F(Device, TooMuchSharedMemoryIsASentence) {
     const Queue<Cuda> queue;
     Buffer<std::uint32_t, Cuda> numbers(std::size_t{1} << 20);
-    try {
-        reverse(queue, numbers.view());
-        FAIL() << "a block has 4 MiB of shared memory";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::internal);
-        EXPECT_NE(std::string(error.what()).find("reverse, which needs 4.00 MiB of shared memory"), std::string::npos)
-            << error.what();
-    }
+    EXPECT_THAT(error_of(ExitCode::internal, [&] { reverse(queue, numbers.view()); }),
+                testing::HasSubstr("reverse, which needs 4.00 MiB of shared memory"));
 }
 
 /// Small integers, whose sums are exact in any order.

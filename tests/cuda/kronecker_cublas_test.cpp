@@ -11,6 +11,7 @@
 #include "grouped_products.hpp"
 #include "strata/error.hpp"
 #include "superblock/device_plan.hpp"
+#include "support/error_of.hpp"
 #include "support/kronecker_targets.hpp"
 
 namespace strata::perf {
@@ -127,15 +128,10 @@ TEST_F(KroneckerCublas, CallsTheLibrary) {
 
 TEST(KroneckerCublasLibrary, IsMissedInOneSentence) {
     const Queue<Cuda> queue;
-    try {
-        const CublasLibrary missing(queue, {"libno_such_blas.so.1", "libno_such_blas.so"});
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::bad_input);
-        EXPECT_STREQ(error.what(),
-                     "cuBLAS cannot be used: neither libno_such_blas.so.1 nor libno_such_blas.so can be loaded; "
-                     "install cuBLAS 12.5 or newer, or add its folder to LD_LIBRARY_PATH.");
-    }
+    const auto load = [&] { const CublasLibrary missing(queue, {"libno_such_blas.so.1", "libno_such_blas.so"}); };
+    EXPECT_EQ(error_of(ExitCode::bad_input, load),
+              "cuBLAS cannot be used: neither libno_such_blas.so.1 nor libno_such_blas.so can be loaded; "
+              "install cuBLAS 12.5 or newer, or add its folder to LD_LIBRARY_PATH.");
 }
 
 }  // namespace

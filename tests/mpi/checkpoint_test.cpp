@@ -16,6 +16,7 @@
 #include "io/checkpoint_file.hpp"
 #include "io/slabs.hpp"
 #include "strata/error.hpp"
+#include "support/error_of.hpp"
 #include "support/world.hpp"
 
 namespace strata::io {
@@ -168,12 +169,8 @@ TEST_F(Checkpoint, DamageInTheMiddleOfALongRowIsFound) {
     std::vector<std::string> rejections;
     const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
     State state(world(), long_row);
-    try {
-        read_state(world(), stored, state.arrays());
-        FAIL() << "nothing thrown";
-    } catch (const CollectiveError& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("row 20 of state/words is damaged"));
-    }
+    EXPECT_THAT(error_of<CollectiveError>(ExitCode::file, [&] { read_state(world(), stored, state.arrays()); }),
+                testing::HasSubstr("row 20 of state/words is damaged"));
 }
 
 TEST_F(Checkpoint, KeepsTheOneBefore) {

@@ -10,6 +10,7 @@
 #include "comm/collectives.hpp"
 #include "comm/halo.hpp"
 #include "comm/placement.hpp"
+#include "support/error_of.hpp"
 #include "support/world.hpp"
 
 namespace strata {
@@ -108,15 +109,12 @@ INSTANTIATE_TEST_SUITE_P(Limits, Pieces, testing::Values(7, 64, 1 << 20));
 
 TEST(Collectively, OneRanksErrorIsEveryRanksError) {
     const int thrower = world().size() - 1;
-    try {
+    const auto call = [&] {
         collectively(world(), [&] {
             if (world().rank() == thrower) throw Error(ExitCode::file, "disk on fire");
         });
-        FAIL() << "nothing thrown";
-    } catch (const CollectiveError& error) {
-        EXPECT_EQ(error.code(), ExitCode::file);
-        EXPECT_STREQ(error.what(), "disk on fire");
-    }
+    };
+    EXPECT_EQ(error_of<CollectiveError>(ExitCode::file, call), "disk on fire");
     EXPECT_NO_THROW(collectively(world(), [] {}));
 }
 

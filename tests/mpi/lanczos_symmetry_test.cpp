@@ -7,6 +7,7 @@
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/momentum_search.hpp"
+#include "support/error_of.hpp"
 #include "support/sector_energies.hpp"
 
 namespace strata::lanczos {
@@ -61,12 +62,7 @@ LanczosConfig custom(std::vector<std::int64_t> extents, const std::string& bonds
 }
 
 std::string refusal_of(const LanczosConfig& c) {
-    try {
-        plan(c);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return error_of(ExitCode::bad_input, [&] { plan(c); });
 }
 
 /// On these lattices the first reflection in the order of the sites is a glide, and the first operations of two keys
@@ -356,18 +352,10 @@ TEST(Sectors, HaveTheSameBitsByRowsAndByTransposedPanels) {
 TEST(Sectors, AreRefusedWhereTheModelHasNoSymmetry) {
     LanczosConfig disorder = with_momentum(config("ring", {4}, 2, 2, 4), {0});
     disorder.potential = {0, 0, 0.5, 0};
-    const auto refusal = [](const LanczosConfig& c) {
-        try {
-            plan(c);
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string();
-    };
-    EXPECT_NE(refusal(disorder).find("changes the energy of site 1"), std::string::npos) << refusal(disorder);
-    EXPECT_NE(refusal(with_momentum(config("chain", {4}, 2, 2, 4), {0})).find("the hop between sites"),
+    EXPECT_NE(refusal_of(disorder).find("changes the energy of site 1"), std::string::npos) << refusal_of(disorder);
+    EXPECT_NE(refusal_of(with_momentum(config("chain", {4}, 2, 2, 4), {0})).find("the hop between sites"),
               std::string::npos);
-    EXPECT_NE(refusal(with_momentum(config("ring", {4}, 2, 2, 4), {0, 1})).find("takes 1"), std::string::npos);
+    EXPECT_NE(refusal_of(with_momentum(config("ring", {4}, 2, 2, 4), {0, 1})).find("takes 1"), std::string::npos);
     const auto rotated = [](LanczosConfig c, Rotation rotation, Parity sign) {
         c.symmetry.rotation = rotation;
         c.symmetry.reflection = sign;
@@ -382,7 +370,7 @@ TEST(Sectors, AreRefusedWhereTheModelHasNoSymmetry) {
           {rotated(with_flux(square, {0.5, 0}), {0, 2}, Parity::any), "by 2 pi / 2 changes the hop between"},
           {rotated(square, {1, 4}, Parity::odd), "sector.rotation = 1/4, sector.reflection = odd"},
           {rotated(with_momentum(square, {1, 0}), {0, 4}, Parity::any), "sector.momentum = 1,0, sector.rotation"}})
-        EXPECT_NE(refusal(c).find(words), std::string::npos) << refusal(c);
+        EXPECT_NE(refusal_of(c).find(words), std::string::npos) << refusal_of(c);
 }
 
 }  // namespace

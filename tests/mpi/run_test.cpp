@@ -20,6 +20,7 @@
 #include "job_source.hpp"
 #include "memory_check.hpp"
 #include "strata/error.hpp"
+#include "support/error_of.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
 #include "swendsen_wang/state/observation.hpp"
@@ -80,14 +81,8 @@ TEST(Run, MakesAllStepsAndReports) {
 TEST(Run, ABrokenInvariantEndsItWithTheNumbers) {
     const Communicator alone = Communicator::alone();
     Counter counter(4);
-    try {
-        run(alone, counter, quiet_setting(), nullptr);
-        FAIL() << "nothing thrown";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::numerical);
-        EXPECT_NE(std::string(error.what()).find("Step 3 gave an impossible result: the count is cursed."),
-                  std::string::npos);
-    }
+    EXPECT_THAT(error_of(ExitCode::numerical, [&] { run(alone, counter, quiet_setting(), nullptr); }),
+                testing::HasSubstr("Step 3 gave an impossible result: the count is cursed."));
 }
 
 /// A job of five times the free memory fits on 6 ranks if any number is possible, and on 8 if only powers of two are.
@@ -99,14 +94,8 @@ TEST(FreeMemory, NamesANumberOfRanksThatTheJobCanUse) {
         needed.host.push_back({"vector", all / static_cast<std::uint64_t>(ranks)});
         return needed;
     };
-    const auto sentence = [&](const std::function<int(int)>& next_ranks) -> std::string {
-        try {
-            memory.check(share(1), 1, share, next_ranks);
-        } catch (const CollectiveError& error) {
-            EXPECT_EQ(error.code(), ExitCode::does_not_fit);
-            return error.what();
-        }
-        return {};
+    const auto sentence = [&](const std::function<int(int)>& next_ranks) {
+        return error_of<CollectiveError>(ExitCode::does_not_fit, [&] { memory.check(share(1), 1, share, next_ranks); });
     };
     EXPECT_THAT(sentence([](int ranks) { return ranks; }), testing::HasSubstr(" 6 ranks would fit"));
     EXPECT_THAT(sentence([](int ranks) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(ranks))); }),

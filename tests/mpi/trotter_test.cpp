@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "comm/collectives.hpp"
+#include "support/error_of.hpp"
 #include "support/restarts.hpp"
 #include "support/shared_file.hpp"
 #include "support/trotter_jobs.hpp"
@@ -298,13 +299,7 @@ TEST(TrotterRuns, ReturnToTheirStart) {
 }
 
 std::string refusal(int ranks, const std::string& job) {
-    try {
-        TrotterPlan plan(trotter_job(job), ranks, 0, 1, BackendKind::cpu);
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::bad_input);
-        return error.what();
-    }
-    return {};
+    return error_of(ExitCode::bad_input, [&] { TrotterPlan(trotter_job(job), ranks, 0, 1, BackendKind::cpu); });
 }
 
 TEST(TrotterPlans, NameTheNumbersOfRanksThatDivideAState) {

@@ -13,6 +13,7 @@
 
 #include "cli/applicability.hpp"
 #include "strata/error.hpp"
+#include "support/error_of.hpp"
 
 namespace strata::cli {
 namespace {
@@ -297,13 +298,7 @@ class JobFileOnDisk : public testing::Test {
     const std::string path_ = testing::TempDir() + "strata_job_" + std::to_string(getpid());
     void TearDown() override { std::remove(path_.c_str()); }
     std::string error() const {
-        try {
-            read_job_text(path_);
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ExitCode::bad_input);
-            return error.what();
-        }
-        return "";
+        return error_of(ExitCode::bad_input, [&] { read_job_text(path_); });
     }
 };
 

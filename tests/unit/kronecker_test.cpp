@@ -11,6 +11,7 @@
 #include "kronecker/physics/random_operators.hpp"
 #include "kronecker/run/plan.hpp"
 #include "superblock/task_ranges.hpp"
+#include "support/error_of.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_targets.hpp"
 
@@ -292,13 +293,7 @@ TEST(KroneckerJobs, HaveSentencesForWhatIsWrong) {
 
 std::string file_error(const std::string& content) {
     const Target target = synthetic(4, 8, 1, Rule::axis, 2);
-    try {
-        FileOperators operators(target, "operators.txt", content);
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::bad_input);
-        return error.what();
-    }
-    return {};
+    return error_of(ExitCode::bad_input, [&] { FileOperators operators(target, "operators.txt", content); });
 }
 
 TEST(KroneckerJobs, HaveSentencesForOperatorFiles) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "strata/error.hpp"
+#include "support/error_of.hpp"
 #include "swendsen_wang/state/work.hpp"
 
 namespace strata::prediction {
@@ -125,12 +126,7 @@ const std::string sound =
     "memory = 64\nlatency = 1.5\ninjection = 25\ninner-latency = 0.5\ninner-bandwidth = 8\n";
 
 std::string refusal(const std::string& text) {
-    try {
-        parse_machine("m.ini", text);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return error_of(ExitCode::bad_input, [&] { parse_machine("m.ini", text); });
 }
 
 TEST(Machine, ValuesHaveTheUnitsOfTheFile) {

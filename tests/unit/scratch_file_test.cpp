@@ -13,6 +13,7 @@
 #include <random>
 
 #include "strata/error.hpp"
+#include "support/error_of.hpp"
 
 namespace strata::io {
 namespace {
@@ -89,13 +90,7 @@ TEST_F(ScratchFiles, ReportOtherNumbersThanWereWritten) {
         EXPECT_EQ(pwrite(damaged, "x", 1, at), 1);
     close(damaged);
     file.read(3, spans<double>(numbers));
-    try {
-        file.wait(3);
-        FAIL() << "no error";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::file);
-        EXPECT_NE(std::string(error.what()).find("other numbers"), std::string::npos) << error.what();
-    }
+    EXPECT_THAT(error_of(ExitCode::file, [&] { file.wait(3); }), testing::HasSubstr("other numbers"));
 }
 
 TEST_F(ScratchFiles, TakeNoMoreSpaceThanWasForeseen) {

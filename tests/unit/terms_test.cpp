@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "strata/error.hpp"
+#include "support/error_of.hpp"
 
 namespace strata {
 namespace {
@@ -17,13 +18,7 @@ using testing::HasSubstr;
 TermSums read(const std::string& text) { return read_terms(items_of("model.terms", text), {}, 64, 1e9); }
 
 void expect_refused(const std::string& text, const std::string& sentence) {
-    try {
-        read(text);
-        ADD_FAILURE() << text << " is taken";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::bad_input);
-        EXPECT_THAT(error.what(), HasSubstr(sentence)) << text;
-    }
+    EXPECT_THAT(error_of(ExitCode::bad_input, [&] { read(text); }), HasSubstr(sentence)) << text;
 }
 
 TEST(Terms, OfElectronsAddUp) {
