@@ -12,17 +12,10 @@ namespace strata::dmrg {
 namespace {
 
 Finished on_device(const Communicator& comm, const std::string& job) {
-    DeviceBinding binding;
-    binding.usable = true;
-    binding.facts.name = "device";
-    binding.facts.processors = 2;
-    binding.route = DeviceRoute::staged;
     const DmrgPlan plan(dmrg_job(job), comm.size(), 1, BackendKind::cuda);
     auto system =
-        std::make_unique<Dmrg>(comm, plan, kronecker::device_operators({.seed = plan.config().seed}, binding));
-    system->allocate();
-    system->initialise();
-    Series series = run_steps(*system, 0);
+        std::make_unique<Dmrg>(comm, plan, kronecker::device_operators({.seed = plan.config().seed}, test_device()));
+    Series series = run_whole(*system);
     return {std::move(system), std::move(series)};
 }
 

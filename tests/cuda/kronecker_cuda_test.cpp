@@ -21,15 +21,6 @@
 namespace strata::kronecker {
 namespace {
 
-DeviceBinding device(DeviceRoute route = DeviceRoute::staged, int processors = 2) {
-    DeviceBinding binding;
-    binding.usable = true;
-    binding.facts.name = "device";
-    binding.facts.processors = processors;
-    binding.route = route;
-    return binding;
-}
-
 template <class Real>
 void expect_like_cpu(const std::vector<Real>& found, const std::vector<Real>& expected) {
     if (emulated) {
@@ -120,7 +111,7 @@ TEST_F(KroneckerCuda, TilesCoverTheResults) {
 }
 
 TEST_F(KroneckerCuda, ProductsAreThoseOfTheDenseMatrix) {
-    const DeviceBinding binding = device();
+    const DeviceBinding binding = test_device();
     unsigned seed = 0;
     for (const Target& target : targets()) {
         const StoredOperators operators(target, ++seed);
@@ -149,7 +140,7 @@ template <class Real>
 void expect_products_of_cpu(const Target& target, const OperatorSource& operators, DeviceRoute route) {
     if (target.layout.columns() < static_cast<std::uint64_t>(world().size())) return;
     const Communicator self = Communicator::alone();
-    const DeviceBinding small = device(route, 1), large = device(route, 40);
+    const DeviceBinding small = test_device(route, 1), large = test_device(route, 40);
     const std::vector<Real> expected = product<Real>(target, operators, self, nullptr);
     const std::vector<Real> found = product<Real>(target, operators, self, &small);
     expect_like_cpu(found, expected);
@@ -246,7 +237,7 @@ std::vector<Real> algebra(const Target& target, const OperatorSource& operators,
 }
 
 TEST_F(KroneckerCuda, LinearAlgebraIsThatOfTheCpu) {
-    const DeviceBinding binding = device();
+    const DeviceBinding binding = test_device();
     for (const unsigned seed : {8U, 9U}) {
         const Target target = random_target(seed, 5, 40, 4);
         const StoredOperators operators(target, seed);
@@ -287,7 +278,7 @@ TEST_F(KroneckerCuda, MemoryIsPredicted) {
     if (world().size() > 1) GTEST_SKIP() << "ranks share a device";
     const Target target = make_target(kronecker_job("[model]\nsites = 12\nsaved-states = 100\noperators = 5\n"));
     const StoredOperators operators(target, 1);
-    const DeviceBinding binding = device();
+    const DeviceBinding binding = test_device();
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
     DeviceOperator<double> op(world(), plan, operators, 1, binding, timers);
@@ -314,7 +305,7 @@ std::unique_ptr<Application> task_on(const std::string& job, const DeviceBinding
 /// A run on the device, one on the CPU, and two that move between them.
 template <class Task>
 void expect_runs_of_cpu(const std::string& job, double tolerance) {
-    const DeviceBinding binding = device();
+    const DeviceBinding binding = test_device();
     std::vector<std::vector<double>> last;
     for (const DeviceBinding* first : {static_cast<const DeviceBinding*>(nullptr), &binding})
         for (const DeviceBinding* second : {static_cast<const DeviceBinding*>(nullptr), &binding}) {

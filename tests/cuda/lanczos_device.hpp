@@ -2,17 +2,10 @@
 // Lanczos operators on the device of a test, and runs there against those of the CPU.
 #pragma once
 
+#include "cuda/schedule.hpp"
 #include "support/lanczos_runs.hpp"
 
 namespace strata::lanczos {
-
-inline DeviceBinding test_device(DeviceRoute route = DeviceRoute::staged) {
-    DeviceBinding binding;
-    binding.usable = true;
-    binding.facts.name = "device";
-    binding.route = route;
-    return binding;
-}
 
 /// Operators on the device.
 inline MakeHamiltonian on_device(const Communicator& comm = world()) {

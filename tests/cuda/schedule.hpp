@@ -3,7 +3,7 @@
 // reads.
 #pragma once
 
-#include "comm/device_exchange.hpp"
+#include "comm/device_binding.hpp"
 
 #if defined(STRATA_EMULATION)
 #include <cstdlib>
@@ -20,3 +20,13 @@ inline void next_schedule() {}
 inline bool mpi_reads_device_memory() { return strata::mpi_claims_gpu_aware(); }
 inline constexpr bool emulated = false;
 #endif
+
+/// A device that a test can use.
+inline strata::DeviceBinding test_device(strata::DeviceRoute route = strata::DeviceRoute::staged, int processors = 2) {
+    strata::DeviceBinding binding;
+    binding.usable = true;
+    binding.facts.name = "device";
+    binding.facts.processors = processors;
+    binding.route = route;
+    return binding;
+}

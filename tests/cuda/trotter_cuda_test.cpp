@@ -17,14 +17,6 @@
 namespace strata::trotter {
 namespace {
 
-DeviceBinding device(DeviceRoute route = DeviceRoute::staged) {
-    DeviceBinding binding;
-    binding.usable = true;
-    binding.facts.name = "device";
-    binding.route = route;
-    return binding;
-}
-
 /// Fields on all spins and couplings of all pairs, along all axes.
 std::string random_terms(int spins, std::uint64_t seed) {
     std::mt19937_64 generator(seed);
@@ -87,7 +79,7 @@ class TrotterCuda : public testing::Test {
 
     /// A job in both precisions, on the devices of all ranks, and on the host and the device of one.
     static void compare(TrotterConfig c, const PlanOptions& options, DeviceRoute route = DeviceRoute::staged) {
-        const DeviceBinding binding = device(route);
+        const DeviceBinding binding = test_device(route);
         const Communicator self = Communicator::alone();
         for (Precision precision : {Precision::double_, Precision::single}) {
             c.precision = precision;
@@ -133,7 +125,7 @@ TEST_F(TrotterCuda, FullRows) {
     for (int spins : {12 + rank_bits, 14}) {
         const TrotterConfig c = job(spins, product);
         const Communicator self = Communicator::alone();
-        const DeviceBinding binding = device();
+        const DeviceBinding binding = test_device();
         Trotter there(device_plan(c), device_state_maker(world(), binding));
         Trotter here(TrotterPlan(c, 1, 0, 1, BackendKind::cpu), host_state_maker(self));
         expect_near(run(there), run(here), Precision::double_);
@@ -156,7 +148,7 @@ TEST_F(TrotterCuda, DeviceMemoryHandedToMpi) {
 /// A checkpoint goes to the other backend at a measurement, and to the same one between two.
 TEST_F(TrotterCuda, CheckpointsAreTakenUp) {
     const TrotterConfig c = job(10, product);
-    const DeviceBinding binding = device();
+    const DeviceBinding binding = test_device();
     const TrotterPlan on_host(c, world().size(), world().rank(), 1, BackendKind::cpu), on_device = device_plan(c, {5});
     const MakeState host = host_state_maker(world()), cuda = device_state_maker(world(), binding);
     Trotter expected(on_host, host);

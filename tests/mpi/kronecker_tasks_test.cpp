@@ -79,9 +79,7 @@ const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperator
 TEST(KroneckerTasks, TimeTheirImbalance) {
     const auto task =
         task_on<RepeatedProduct>(world(), "[model]\nsites = 16\nsaved-states = 100\n[run]\nrepeats = 5\n");
-    task->allocate();
-    task->initialise();
-    run_steps(*task, 0);
+    run_whole(*task);
     const std::vector<Figure> figures = task->performance(5, 1);
     const auto imbalance = std::ranges::find(figures, "imbalance", &Figure::name);
     ASSERT_EQ(imbalance != figures.end(), world().size() > 1);
@@ -112,22 +110,16 @@ TEST(KroneckerTasks, FindTheLowestEigenvalues) {
     const std::vector<double> exact = krylov::hermitian_pairs(target.layout.elements(), dense).values;
     const std::unique_ptr<Application> task =
         task_on<Eigenvalues>(world(), small_model + "[run]\nlanczos-steps = 2000\nstates = 3\ntolerance = 1e-11\n", 2);
-    task->allocate();
-    task->initialise();
-    const Series series = run_steps(*task, 0);
+    const Series series = run_whole(*task);
     EXPECT_EQ(task->shortfall(), "");
     if (!world().is_root()) return;
-    const std::vector<Quantity> results = task->results(series);
-    const auto energies = std::ranges::find(results, "energies", &Quantity::name);
-    ASSERT_NE(energies, results.end());
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(energies->value[i], exact[i], 1e-11);
+    const std::vector<double> energies = quantity(task->results(series), "energies").value;
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(energies.at(i), exact[i], 1e-11);
 }
 
 TEST(KroneckerTasks, SayThatTooFewStepsAreNotEnough) {
     const std::unique_ptr<Application> task = task_on<Eigenvalues>(world(), small_model + "[run]\nlanczos-steps = 5\n");
-    task->allocate();
-    task->initialise();
-    run_steps(*task, 0);
+    run_whole(*task);
     EXPECT_THAT(task->shortfall(), testing::HasSubstr("in 5 steps"));
 }
 
@@ -136,9 +128,7 @@ void expect_resumed(const std::string& job, std::uint64_t step) {
     SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
     const Communicator self = Communicator::alone();
     const auto whole = task_on<Task>(self, job);
-    whole->allocate();
-    whole->initialise();
-    const Series all = run_steps(*whole, 0);
+    const Series all = run_whole(*whole);
     const std::string hash = io::state_hash(self, whole->state());
     const SharedFile file;
     interrupt(world(), *task_on<Task>(world(), job, 2), step, file.path());

@@ -62,9 +62,7 @@ TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
 TEST(MomentumSearch, NeedsTheEnergiesOfAllMomenta) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const auto shortfall = [](Application& system) {
-        system.allocate();
-        system.initialise();
-        run_steps(system, 0);
+        run_whole(system);
         return system.shortfall();
     };
     bool one_alone_converged = false;

@@ -69,9 +69,7 @@ struct Pairs {
 std::vector<double> entropies(const Communicator& comm, const std::string& job, Sharing sharing) {
     Trotter system(TrotterPlan(trotter_job(job), comm.size(), comm.rank(), omp_get_max_threads(), BackendKind::cpu),
                    host_state_maker(comm, sharing));
-    system.allocate();
-    system.initialise();
-    const Series series = run_steps(system, 0);
+    const Series series = run_whole(system);
     return series.column(2, 0, series.rows());
 }
 

@@ -49,9 +49,7 @@ Outcome run(const Communicator& comm, const std::string& job, int threads, Shari
             const PlanOptions& options = {}) {
     omp_set_num_threads(threads);
     Trotter system = system_on(comm, job, sharing, options);
-    system.allocate();
-    system.initialise();
-    Series series = run_steps(system, 0);
+    Series series = run_whole(system);
     return {std::move(series), io::state_hash(comm, system.state())};
 }
 

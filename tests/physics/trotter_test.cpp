@@ -21,17 +21,8 @@ std::vector<Quantity> quantities(const Communicator& comm, const std::string& jo
     omp_set_num_threads(1);
     Trotter system(TrotterPlan(trotter_job(job), comm.size(), comm.rank(), 1, BackendKind::cpu),
                    host_state_maker(comm));
-    system.allocate();
-    system.initialise();
-    const Series series = run_steps(system, 0);
+    const Series series = run_whole(system);
     return system.results(series);
-}
-
-Quantity quantity(const std::vector<Quantity>& all, const std::string& name) {
-    for (const Quantity& q : all)
-        if (q.name == name) return q;
-    ADD_FAILURE() << name << " is missing";
-    return {name, "", "", {0}};
 }
 
 std::vector<double> last_values(const std::string& job, const std::string& name) {

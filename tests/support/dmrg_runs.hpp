@@ -24,20 +24,13 @@ struct Finished {
     std::unique_ptr<Dmrg> system;
     Series series;
 
-    Quantity quantity(const std::string& name) const {
-        for (const Quantity& q : system->results(series))
-            if (q.name == name) return q;
-        ADD_FAILURE() << name << " is missing";
-        return {name, "", "", {0}};
-    }
+    Quantity quantity(const std::string& name) const { return strata::quantity(system->results(series), name); }
     double value(const std::string& name) const { return quantity(name).value.at(0); }
 };
 
 inline Finished finish(const Communicator& comm, const std::string& job, int threads = 1) {
     std::unique_ptr<Dmrg> system = renormalization(comm, job, threads);
-    system->allocate();
-    system->initialise();
-    Series series = run_steps(*system, 0);
+    Series series = run_whole(*system);
     return {std::move(system), std::move(series)};
 }
 

@@ -60,18 +60,13 @@ inline MakeHamiltonian on_cpu(const Communicator& comm = world()) { return hamil
 /// Allocates and initialises an application and runs all steps on `threads` threads; returns the observed rows.
 inline Series run(Application& system, int threads = 1) {
     omp_set_num_threads(threads);
-    system.allocate();
-    system.initialise();
-    const Series series = run_steps(system, 0);
+    const Series series = run_whole(system);
     EXPECT_EQ(system.shortfall(), "");
     return series;
 }
 
 inline Quantity quantity(const Application& system, const Series& series, const std::string& name) {
-    for (const Quantity& q : system.results(series))
-        if (q.name == name) return q;
-    ADD_FAILURE() << name << " is missing";
-    return {name, "", "", {0}};
+    return quantity(system.results(series), name);
 }
 
 inline std::vector<double> values(const Application& system, const Series& series, const std::string& name) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "strata/application.hpp"
@@ -32,6 +33,21 @@ inline Series run_steps(Application& system, std::uint64_t first, std::uint64_t 
         if (system.observes(step)) observe(system, series);
     }
     return series;
+}
+
+/// Allocates a system, sets its first state and runs all steps; returns the observed rows.
+inline Series run_whole(Application& system) {
+    system.allocate();
+    system.initialise();
+    return run_steps(system, 0);
+}
+
+/// The result of that name.
+inline Quantity quantity(const std::vector<Quantity>& results, const std::string& name) {
+    for (const Quantity& q : results)
+        if (q.name == name) return q;
+    ADD_FAILURE() << name << " is missing";
+    return {name, "", "", {0}};
 }
 
 }  // namespace strata

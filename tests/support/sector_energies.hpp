@@ -63,4 +63,14 @@ inline std::vector<LanczosConfig> translated_systems() {
             config("checkerboard", {2, 2}, 1, 2, 3)};
 }
 
+/// Lowest energy in the Krylov space of a random vector after `steps` steps, or where the space ends before.
+inline double lowest_energy(HamiltonianOperator& op, std::size_t steps) {
+    op.draw(op.w(), 0);
+    krylov::RecurrenceState state;
+    krylov::begin_recurrence(op, state);
+    std::vector<double> alpha(steps), beta(steps);
+    while (state.steps < steps && state.exhausted == 0) krylov::recurrence_step(op, state, alpha, beta);
+    return krylov::lowest_pair({alpha.data(), state.steps}, {beta.data(), state.steps - 1}).value + op.offset();
+}
+
 }  // namespace strata::lanczos
