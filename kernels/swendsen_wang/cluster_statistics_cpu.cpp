@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cluster statistics of one configuration, in integers: the sizes of the clusters and their moments, for the improved
 // estimators (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and up spins per line or plane of sites for the structure
-// factor. Sizes are added to the parents: first within the ids of each thread, then between threads.
+// factor. Sizes are added to those of the roots: first within the ids of each thread, then between threads.
 #include <omp.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "kernels/swendsen_wang/simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
@@ -10,43 +13,125 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// Writes the sizes of this thread's boundary components to size[id] and adds its interior components, which are whole
-/// clusters, to `interior`.
+/// Components of a few tiles whose sites are to be counted. Tiles have few components each and of varying number: one
+/// loop over the list of all mispredicts no branch, where a loop for each tile mispredicts its end.
+class ComponentList {
+  public:
+    static constexpr std::uint64_t tiles = 16;
+
+    std::uint64_t count() const { return count_; }
+    void clear() { count_ = 0; }
+    /// Adds the components 0 .. count - 1 of tile `tile` < tiles.
+    void add_first(std::uint64_t tile, int count) { add(tile, byte_iota.bytes, count); }
+    /// Adds the components of the sites in `minima`, which belong to different components of the tile.
+    void add_minima(std::uint64_t tile, const std::uint8_t* component, std::uint64_t minima) {
+        std::uint8_t index[64];
+        add(tile, index, compress_bytes(component, minima, index));
+    }
+    /// Number of sites of the i-th component in the list; `component`: those of tile 0.
+    std::uint64_t size(const std::uint8_t* component, std::uint64_t i) const {
+        return static_cast<std::uint64_t>(count_equal_bytes(component + 64 * tile_[i], index_[i]));
+    }
+
+  private:
+    void add(std::uint64_t tile, const std::uint8_t* index, int count) {
+        std::memcpy(index_ + count_, index, 64);  // whole vectors, which the next tile overwrites from the count on
+        std::memset(tile_ + count_, static_cast<int>(tile), 64);
+        count_ += static_cast<std::uint64_t>(count);
+    }
+    std::uint8_t index_[64 * (tiles + 1)], tile_[64 * (tiles + 1)];
+    std::uint64_t count_ = 0;
+};
+
+/// Smallest id of this thread in the cluster of component `id` by the parents that are there.
+inline std::uint32_t own_root(const SlabView& s, const ThreadPart& mine, std::uint32_t id) {
+    while (s.parent[id] != id && s.parent[id] >= mine.first_id) id = s.parent[id];
+    return id;
+}
+
+/// The most frequent root among ids at equal distances: most likely that of the largest cluster.
+std::uint32_t frequent_root(const SlabView& s, const ThreadPart& mine) {
+    constexpr std::uint32_t samples = 32;
+    const std::uint32_t ids = mine.last_id - mine.first_id;
+    std::uint32_t root[samples], best = mine.first_id;
+    std::ptrdiff_t most = 0;
+    for (std::uint32_t i = 0; i < samples && ids > 0; ++i) {
+        root[i] = own_root(s, mine, mine.first_id + static_cast<std::uint32_t>(std::uint64_t{ids} * i / samples));
+        const std::ptrdiff_t count = std::count(root, root + i + 1, root[i]);
+        if (count > most) most = count, best = root[i];
+    }
+    return best;
+}
+
+/// Adds the sizes of a thread's boundary components, in ascending order of their ids, to those of the roots among its own
+/// ids, which become their parents: the parent of a parent is the root already. No branch depends on the data. The sizes
+/// of one root, that of the largest cluster if possible, are added in a register: in memory every addition would wait
+/// for the store of the last one.
+class SizesOfRoots {
+  public:
+    SizesOfRoots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size)
+        : parent_(s.parent), size_(size), first_(mine.first_id), frequent_(frequent_root(s, mine)) {}
+
+    void add(std::uint32_t id, std::uint64_t sites) {
+        const std::uint32_t up = parent_[id], own = up < first_ ? id : up;
+        const std::uint32_t above = parent_[own], root = above < first_ ? own : above;
+        parent_[id] = up < first_ ? up : root;
+        const std::uint64_t kept = -static_cast<std::uint64_t>(root == frequent_);  // all bits, or none
+        of_frequent_ += sites & kept;
+        size_[id] = 0;
+        size_[root ^ ((root ^ id) & static_cast<std::uint32_t>(kept))] += sites & ~kept;
+    }
+    /// After the last id of a thread that has ids.
+    void finish() { size_[frequent_] = of_frequent_; }
+
+  private:
+    std::uint32_t* parent_;
+    std::uint64_t* size_;
+    std::uint32_t first_, frequent_;
+    std::uint64_t of_frequent_ = 0;
+};
+
+/// Adds the sizes of this thread's boundary components to size[root] and its interior components, which are whole
+/// clusters, to `interior`. Interior components of one site are counted by their minimal sites: the neighbours of a
+/// minimal site come after it, so that it has no bond to the next site along any axis if it is alone.
 void count_rows(const SlabView& s, const ThreadPart& mine, std::uint64_t* size, ClusterMoments& interior, int shift) {
     const TileLattice& l = s.lattice;
-    // Interior components by size; their powers are summed at the end. Most have one site: four counters of each size
-    // in turns, because the next increment of the same one would wait for the store of the last.
+    // Interior components by size; their powers are summed at the end. Four counters of each size in turns, because the
+    // next increment of the same one would wait for the store of the last.
     std::uint64_t of_size[sites_per_tile + 1][4] = {};
-    std::uint8_t sizes[sites_per_tile];
+    ComponentList boundary, inside;
+    SizesOfRoots sizes(s, mine, size);
     for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
-        const std::uint64_t in_row = row_sites(l, static_cast<std::int64_t>(r));
-        for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t n = s.index_of(r, t);
-            const int boundary = count_bits(s.boundary_minima[n]), all = boundary + count_bits(s.interior_minima[n]);
-            count_component_sizes(s.component + 64 * n, all, sizes);
-            for (int c = 0; c < boundary; ++c) size[s.first_id[n] + static_cast<std::uint32_t>(c)] = sizes[c];
-            for (int c = boundary; c < all; ++c) ++of_size[sizes[c]][c % 4];
-            // sites beyond the extents are labelled as interior components of one site each
-            of_size[1][0] -= 64 - static_cast<std::uint64_t>(count_bits(tile_sites(l, in_row, t)));
+        const auto row = static_cast<std::int64_t>(r);
+        const std::uint64_t in_row = row_sites(l, row);
+        for (std::uint64_t t = 0; t < l.row_tiles(); t += ComponentList::tiles) {
+            const std::uint64_t first = s.index_of(r, t), tiles = std::min(l.row_tiles() - t, ComponentList::tiles);
+            const std::uint8_t* component = s.component + 64 * first;
+            boundary.clear();
+            inside.clear();
+            for (std::uint64_t i = 0; i < tiles; ++i) {
+                const std::uint64_t n = first + i;
+                std::uint64_t bonded = 0;
+                for (int axis = 0; axis < l.dimensions; ++axis) bonded |= s.bonds[axis][s.word(row, t + i)];
+                boundary.add_first(i, count_bits(s.boundary_minima[n]));
+                inside.add_minima(i, component + 64 * i, s.interior_minima[n] & bonded);
+                // sites beyond the extents are labelled as interior components of one site each
+                of_size[1][0] += static_cast<std::uint64_t>(
+                    count_bits(s.interior_minima[n] & ~bonded & tile_sites(l, in_row, t + i)));
+            }
+            for (std::uint32_t i = 0; i < boundary.count(); ++i)
+                sizes.add(s.first_id[first] + i, boundary.size(component, i));
+            for (std::uint64_t i = 0; i < inside.count(); ++i) ++of_size[inside.size(component, i)][i % 4];
         }
     }
+    if (mine.last_id > mine.first_id) sizes.finish();
     for (std::uint64_t i = 1; i <= sites_per_tile; ++i)
         interior.add(i, of_size[i][0] + of_size[i][1] + of_size[i][2] + of_size[i][3], shift);
 }
 
-/// Adds the size of every id to that of its parent within this thread's ids, from the largest id to the smallest.
-void add_to_own_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size) {
-    for (std::uint32_t id = mine.last_id; id-- > mine.first_id;) {
-        const std::uint32_t up = s.parent[id];
-        if (up != id && up >= mine.first_id) {
-            size[up] += size[id];
-            size[id] = 0;
-        }
-    }
-}
-
 /// Adds sizes of ids whose parent belongs to another thread to the sizes of the slab's roots.
 void add_to_shared_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size) {
+    if (mine.first_id == 0) return;  // all parents are its own
     for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id) {
         const std::uint32_t up = s.parent[id];
         if (up >= mine.first_id) continue;
@@ -129,7 +214,6 @@ void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments&
         const ThreadPart& mine = s.threads[omp_get_thread_num()];
         ClusterMoments moments;
         count_rows(s, mine, size, moments, shift);
-        add_to_own_roots(s, mine, size);
 #pragma omp barrier
         add_to_shared_roots(s, mine, size);
 #pragma omp critical
@@ -143,8 +227,15 @@ void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMom
     {
         const ThreadPart& mine = s.threads[omp_get_thread_num()];
         ClusterMoments moments;
-        for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
-            if (size[id] != 0) moments.add(size[id], 1, shift);
+        std::uint64_t roots[256];  // their sizes, collected without a branch that depends on the data
+        for (std::uint32_t id = mine.first_id; id < mine.last_id;) {
+            std::size_t count = 0;
+            for (const std::uint32_t end = id + std::min(mine.last_id - id, 256u); id < end; ++id) {
+                roots[count] = size[id];
+                count += size[id] != 0;
+            }
+            for (std::size_t i = 0; i < count; ++i) moments.add(roots[i], 1, shift);
+        }
 #pragma omp critical
         clusters += moments;
     }

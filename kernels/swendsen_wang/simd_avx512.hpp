@@ -136,11 +136,7 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
 /// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
 inline void labels_to_components(const std::uint8_t* label, std::uint8_t* component, std::uint64_t& boundary,
                                  std::uint64_t& interior) {
-    alignas(64) static constexpr std::uint8_t iota[64] = {
-        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
-    const __m512i site = _mm512_load_si512(iota), l = _mm512_loadu_si512(label);
+    const __m512i site = _mm512_load_si512(byte_iota.bytes), l = _mm512_loadu_si512(label);
     boundary = _mm512_cmpeq_epi8_mask(l, site);
     interior = _mm512_cmpeq_epi8_mask(l, _mm512_or_si512(site, _mm512_set1_epi8(64)));
     const __m512i first_interior = _mm512_set1_epi8(static_cast<char>(_mm_popcnt_u64(boundary)));
@@ -194,12 +190,15 @@ inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uin
     return static_cast<int>(_mm_popcnt_u64(bonds));
 }
 
-/// sizes[c] = number of sites of a tile whose component index is c, for c < count.
-inline void count_component_sizes(const std::uint8_t* component, int count, std::uint8_t* sizes) {
-    const __m512i all = _mm512_loadu_si512(component);
-    __m512i index = _mm512_setzero_si512();
-    for (int c = 0; c < count; ++c, index = _mm512_add_epi8(index, _mm512_set1_epi8(1)))
-        sizes[c] = static_cast<std::uint8_t>(_mm_popcnt_u64(_mm512_cmpeq_epi8_mask(all, index)));
+/// Copies the bytes of the sites in `sites` to out[], without gaps; returns their number. Writes 64 bytes.
+inline int compress_bytes(const std::uint8_t* bytes, std::uint64_t sites, std::uint8_t* out) {
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(sites, _mm512_loadu_si512(bytes)));
+    return static_cast<int>(_mm_popcnt_u64(sites));
+}
+/// Number of the 64 bytes that equal `value`.
+inline int count_equal_bytes(const std::uint8_t* bytes, std::uint8_t value) {
+    return static_cast<int>(
+        _mm_popcnt_u64(_mm512_cmpeq_epi8_mask(_mm512_loadu_si512(bytes), _mm512_set1_epi8(static_cast<char>(value)))));
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -197,21 +197,12 @@ inline void look_up_bytes(const std::uint8_t* table, const std::uint8_t* index, 
 #endif
 }
 
-/// Numbers 0 .. 127 as bytes.
-struct Iota {
-    alignas(64) std::uint8_t bytes[128];
-    constexpr Iota() : bytes() {
-        for (unsigned i = 0; i < 128; ++i) bytes[i] = static_cast<std::uint8_t>(i);
-    }
-};
-inline constexpr Iota iota;
-
 /// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices without gaps:
 /// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
 inline void labels_to_components(const std::uint8_t* label, std::uint8_t* component, std::uint64_t& boundary,
                                  std::uint64_t& interior) {
-    boundary = equal_bytes(label, iota.bytes);
-    interior = equal_bytes(label, iota.bytes + 64);
+    boundary = equal_bytes(label, byte_iota.bytes);
+    interior = equal_bytes(label, byte_iota.bytes + 64);
     std::uint8_t table[128];
     rank_table(boundary, 0, table);
     rank_table(interior, static_cast<std::uint64_t>(count_bits(boundary)), table + 64);
@@ -293,19 +284,26 @@ inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uin
     return count;
 }
 
-/// sizes[c] = number of sites of a tile whose component index is c, for c < count.
-inline void count_component_sizes(const std::uint8_t* component, int count, std::uint8_t* sizes) {
+/// Copies the bytes of the sites in `sites` to out[], without gaps; returns their number.
+inline int compress_bytes(const std::uint8_t* bytes, std::uint64_t sites, std::uint8_t* out) {
+    int count = 0;
+    for (; sites != 0; sites &= sites - 1) out[count++] = bytes[__builtin_ctzll(sites)];
+    return count;
+}
+/// Number of the 64 bytes that equal `value`.
+inline int count_equal_bytes(const std::uint8_t* bytes, std::uint8_t value) {
 #if defined(__AVX2__)
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(component));
-    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(component + 32));
-    __m256i index = _mm256_setzero_si256();
-    for (int c = 0; c < count; ++c, index = _mm256_add_epi8(index, _mm256_set1_epi8(1)))
-        sizes[c] = static_cast<std::uint8_t>(
-            _mm_popcnt_u32(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, index)))) +
-            _mm_popcnt_u32(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, index)))));
+    const __m256i values = _mm256_set1_epi8(static_cast<char>(value));
+    int count = 0;
+    for (int i = 0; i < 64; i += 32) {
+        const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + i));
+        count += _mm_popcnt_u32(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, values))));
+    }
+    return count;
 #else
-    std::memset(sizes, 0, static_cast<std::size_t>(count));
-    for (int i = 0; i < 64; ++i) ++sizes[component[i]];
+    std::uint8_t count = 0;  // 8 bits, so that the compiler counts in vectors of bytes
+    for (int i = 0; i < 64; ++i) count = static_cast<std::uint8_t>(count + (bytes[i] == value));
+    return count;
 #endif
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
-constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
+constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.55 : 1.1; }
 constexpr double energy_ns = 0.2;  // energy of a replica before an exchange, random signs; 0.02 if all bonds are alike
 
 /// Seconds of the launches of a sweep on an H100, and nanoseconds per site beyond them (perf/results/gpu-h100.md).
