@@ -45,6 +45,16 @@ inline Words or_decided_below(Words accepted, Words undecided, Words word, Words
 inline LabelRow min_where(LabelRow label, RowMask mask, LabelRow neighbour) {
     return labels(_mm512_mask_min_epu8(raw(label), mask, raw(label), raw(neighbour)));
 }
+inline LabelRow smaller(LabelRow a, LabelRow b) { return labels(_mm512_min_epu8(raw(a), raw(b))); }
+/// a where `mask` allows it, else b.
+inline LabelRow choose_where(RowMask mask, LabelRow a, LabelRow b) {
+    return labels(_mm512_mask_blend_epi8(mask, raw(b), raw(a)));
+}
+constexpr bool has_byte_shuffles = true;
+/// Byte i of each 16 bytes of the result: byte index[i] < 16 of the same 16 bytes.
+inline LabelRow shuffle_bytes(LabelRow bytes, LabelRow index) {
+    return labels(_mm512_shuffle_epi8(raw(bytes), raw(index)));
+}
 inline LabelRow add_where(LabelRow label, RowMask mask, LabelRow amount) {
     return labels(_mm512_mask_add_epi8(raw(label), mask, raw(label), raw(amount)));
 }
@@ -132,10 +142,14 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     }
 }
 
+constexpr bool numbers_rows = false;
+template <class Lanes>
+inline void number_components(const LabelRow*, int, LabelRow*) {}
+
 /// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices without gaps:
 /// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
-inline void labels_to_components(const std::uint8_t* label, std::uint8_t* component, std::uint64_t& boundary,
-                                 std::uint64_t& interior) {
+inline void labels_to_components(const std::uint8_t* label, const std::uint8_t* /*index*/, std::uint8_t* component,
+                                 std::uint64_t& boundary, std::uint64_t& interior) {
     const __m512i site = _mm512_load_si512(byte_iota.bytes), l = _mm512_loadu_si512(label);
     boundary = _mm512_cmpeq_epi8_mask(l, site);
     interior = _mm512_cmpeq_epi8_mask(l, _mm512_or_si512(site, _mm512_set1_epi8(64)));

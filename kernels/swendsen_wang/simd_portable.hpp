@@ -11,6 +11,8 @@
 #include <immintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 namespace strata::swendsen_wang::STRATA_ISA {
@@ -76,6 +78,28 @@ inline LabelRow min_where(LabelRow label, RowMask mask, LabelRow neighbour) {
     const LabelRow other = neighbour | mask;
     return other < label ? other : label;
 }
+inline LabelRow smaller(LabelRow a, LabelRow b) { return b < a ? b : a; }
+/// a where `mask` allows it, else b.
+inline LabelRow choose_where(RowMask mask, LabelRow a, LabelRow b) { return (a & ~mask) | (b & mask); }
+
+#if defined(__AVX2__) || defined(__ARM_NEON)
+constexpr bool has_byte_shuffles = true;
+#else
+constexpr bool has_byte_shuffles = false;
+#endif
+/// Byte i of each 16 bytes of the result: byte index[i] < 16 of the same 16 bytes. A loop without has_byte_shuffles.
+inline LabelRow shuffle_bytes(LabelRow bytes, LabelRow index) {
+#if defined(__AVX2__)
+    return reinterpret_cast<LabelRow>(
+        _mm256_shuffle_epi8(reinterpret_cast<__m256i>(bytes), reinterpret_cast<__m256i>(index)));
+#elif defined(__ARM_NEON)
+    return vqtbl1q_u8(bytes, index);
+#else
+    LabelRow shuffled;
+    for (unsigned i = 0; i < sizeof shuffled; ++i) shuffled[i] = bytes[index[i]];
+    return shuffled;
+#endif
+}
 inline LabelRow add_where(LabelRow label, RowMask mask, LabelRow amount) { return label + (amount & ~mask); }
 inline bool differ(LabelRow a, LabelRow b) {
     const Words d = reinterpret_cast<Words>(a ^ b);
@@ -97,10 +121,32 @@ struct SpreadTable {
 };
 inline constexpr SpreadTable spread;
 
-// Vectors are assembled in registers, because a vector load that follows narrower stores would wait for them.
+constexpr std::uint64_t ones = 0x0101010101010101u;  ///< one in every byte
+
+/// Bytes 0xFF where no bit of `bits` is set in a byte, else 0x00.
+inline RowMask where_clear(LabelRow bytes, std::uint64_t bits) {
+    const LabelRow chosen = bytes & reinterpret_cast<LabelRow>(Words{} + bits);
+    return reinterpret_cast<RowMask>(chosen == LabelRow{});
+}
+/// The same index in each 16 bytes: repeats of bytes `low`, `low` + 1 .. in eights; 0x80 stands for a byte 0.
+inline LabelRow lane_index(std::uint64_t low, std::uint64_t high) {
+    Words index;
+    for (int i = 0; i < lanes; i += 2) index[i] = low, index[i + 1] = high;
+    return reinterpret_cast<LabelRow>(index);
+}
+
+// Without shuffles vectors are assembled in registers, because a vector load that follows narrower stores would wait for
+// them.
 
 /// Masks of the 8 rows of sites of as many tiles as share a LabelRow (2D).
 inline void row_masks_2d(const std::uint64_t* tile_words, RowMask* masks) {
+    if constexpr (has_byte_shuffles) {
+        LabelRow tiles;
+        std::memcpy(&tiles, tile_words, sizeof tiles);
+        for (unsigned k = 0; k < 8; ++k)
+            masks[k] = where_clear(shuffle_bytes(tiles, lane_index(k * ones, (8 + k) * ones)), 0x8040201008040201u);
+        return;
+    }
     for (int k = 0; k < 8; ++k) {
         Words row;
         for (int t = 0; t < lanes; ++t) row[t] = spread.bytes[tile_words[t] >> (8 * k) & 0xFF];
@@ -109,6 +155,22 @@ inline void row_masks_2d(const std::uint64_t* tile_words, RowMask* masks) {
 }
 /// Masks of the 16 rows of sites (3D).
 inline void row_masks_3d(const std::uint64_t* tile_words, RowMask* masks) {
+    if constexpr (has_byte_shuffles) {
+        Words first, second;  // two of each four tiles, in lanes of 16 bytes
+        for (int t = 0; t < lanes; ++t) {
+            first[t] = tile_words[t / 2 * 4 + t % 2];
+            second[t] = tile_words[t / 2 * 4 + t % 2 + 2];
+        }
+        constexpr std::uint64_t none = 0x8080808080808080u;
+        for (unsigned k = 0; k < 8; ++k) {  // byte k of every tile, four times
+            const std::uint64_t pair = k * ones + 0x0808080800000000u;
+            const LabelRow both = shuffle_bytes(reinterpret_cast<LabelRow>(first), lane_index(pair, none)) |
+                                  shuffle_bytes(reinterpret_cast<LabelRow>(second), lane_index(none, pair));
+            masks[2 * k] = where_clear(both, 0x0804020108040201u);
+            masks[2 * k + 1] = where_clear(both, 0x8040201080402010u);
+        }
+        return;
+    }
     for (int k = 0; k < 16; ++k) {
         Words row;
         for (int t = 0; t < lanes; ++t)
@@ -140,8 +202,6 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     }
 }
 
-constexpr std::uint64_t ones = 0x0101010101010101u;  ///< one in every byte
-
 /// One byte per bit of `bits8`: 1 where it is set.
 inline std::uint64_t spread_ones(std::uint64_t bits8) { return ~spread.bytes[bits8] & ones; }
 
@@ -166,47 +226,77 @@ inline std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b) {
     return bits;
 }
 
-/// table[i] = first + number of bits of `mask` below i, for i < 64: prefix sums of bytes by multiplication.
-inline void rank_table(std::uint64_t mask, std::uint64_t first, std::uint8_t* table) {
-    std::uint64_t before = first * ones;
-    for (int i = 0; i < 64; i += 8) {
-        const std::uint64_t bits = spread_ones(mask >> i & 0xFF), inclusive = bits * ones;
-        const std::uint64_t ranks = before + inclusive - bits;
-        std::memcpy(table + i, &ranks, 8);
-        before += (inclusive >> 56) * ones;
-    }
-}
-
-/// out[i] = table[index[i]] for 64 indices below 128.
-inline void look_up_bytes(const std::uint8_t* table, const std::uint8_t* index, std::uint8_t* out) {
+/// component[i] = index[label[i] % 64] for the 64 sites of a tile.
+inline void look_up_components(const std::uint8_t* index, const std::uint8_t* label, std::uint8_t* component) {
 #if defined(__AVX2__)
     for (int i = 0; i < 64; i += 32) {
-        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i));
+        const __m256i all =
+            _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(label + i)), _mm256_set1_epi8(63));
         __m256i found = _mm256_setzero_si256();
-        for (int part = 0; part < 8; ++part) {  // 16 entries each; others get the top bit, which shuffles to zero
+        for (int part = 0; part < 4; ++part) {  // 16 entries each; others get the top bit, which shuffles to zero
             const __m256i entries =
-                _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + part));
+                _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(index) + part));
             const __m256i own = _mm256_adds_epu8(_mm256_xor_si256(all, _mm256_set1_epi8(static_cast<char>(16 * part))),
                                                  _mm256_set1_epi8(0x70));
             found = _mm256_or_si256(found, _mm256_shuffle_epi8(entries, own));
         }
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), found);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(component + i), found);
     }
 #else
-    for (int i = 0; i < 64; ++i) out[i] = table[index[i]];
+    for (int i = 0; i < 64; i += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, label + i, 8);
+        eight &= 63 * ones;
+        for (int j = 0; j < 8; ++j) component[i + j] = index[eight >> 8 * j & 0xFF];
+    }
 #endif
 }
 
-/// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices without gaps:
-/// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
-inline void labels_to_components(const std::uint8_t* label, std::uint8_t* component, std::uint64_t& boundary,
-                                 std::uint64_t& interior) {
+constexpr bool numbers_rows = true;  ///< labels_to_components() needs number_components()
+/// Component index of every minimal site of the tiles that share a LabelRow, without gaps: boundary components first,
+/// then interior ones, each in the order of labels. Other sites get 0. `Lanes` has a tile's row of `rows` in each lane.
+template <class Lanes>
+inline void number_components(const LabelRow* label, int rows, LabelRow* index) {
+    constexpr int width = sizeof(decltype(Lanes{}[0]));
+    const auto sum_of_row = [](LabelRow r) {  // up to each site
+        for (int step = 1; step < width; step *= 2)
+            r += reinterpret_cast<LabelRow>(reinterpret_cast<Lanes>(r) << (8 * step));
+        return r;
+    };
+    LabelRow site, last_site;
+    for (unsigned i = 0; i < sizeof site; ++i) {
+        site[i] = static_cast<std::uint8_t>(i % width);
+        last_site[i] = static_cast<std::uint8_t>(i % 16 | (width - 1));
+    }
+    const auto last_of_row = [last_site](LabelRow r) {  // to all sites of the row
+        if constexpr (has_byte_shuffles) return shuffle_bytes(r, last_site);
+        Lanes last = reinterpret_cast<Lanes>(r) >> (8 * (width - 1));
+        for (int step = 1; step < width; step *= 2) last |= last << (8 * step);
+        return reinterpret_cast<LabelRow>(last);
+    };
+    const LabelRow first_site = site, first_interior = LabelRow{} + std::uint8_t{64};
+    LabelRow all = {};
+    for (int k = 0; k < rows; ++k, site += std::uint8_t{width}) all += reinterpret_cast<LabelRow>(label[k] == site);
+    // Comparisons give -1, so that counts are negative: index = -count - 1 = ~count.
+    LabelRow boundary = {}, interior = last_of_row(sum_of_row(all));
+    site = first_site;
+    for (int k = 0; k < rows; ++k, site += std::uint8_t{width}) {
+        const LabelRow is_boundary = reinterpret_cast<LabelRow>(label[k] == site);
+        const LabelRow is_interior = reinterpret_cast<LabelRow>(label[k] == (site | first_interior));
+        const LabelRow b = boundary + sum_of_row(is_boundary), i = interior + sum_of_row(is_interior);
+        index[k] = (~b & is_boundary) | (~i & is_interior);
+        boundary = last_of_row(b);
+        interior = last_of_row(i);
+    }
+}
+
+/// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices, which `index` has
+/// at the minimal sites. Sets the minimal sites of both kinds.
+inline void labels_to_components(const std::uint8_t* label, const std::uint8_t* index, std::uint8_t* component,
+                                 std::uint64_t& boundary, std::uint64_t& interior) {
     boundary = equal_bytes(label, byte_iota.bytes);
     interior = equal_bytes(label, byte_iota.bytes + 64);
-    std::uint8_t table[128];
-    rank_table(boundary, 0, table);
-    rank_table(interior, static_cast<std::uint64_t>(count_bits(boundary)), table + 64);
-    look_up_bytes(table, label, component);
+    look_up_components(index, label, component);
 }
 
 // --- cluster spins, boundary bonds, sizes -------------------------------------------------------------------------
