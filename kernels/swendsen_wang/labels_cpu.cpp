@@ -30,7 +30,7 @@ struct Layout {
     static constexpr int width = 64 / rows;       // sites in a row
     static constexpr int tiles_per_register = sizeof(LabelRow) / width;
     /// Number of sets of tiles that are labelled in an interleaved way, which hides the latency of instructions.
-    static constexpr int sets = D == 2 && sizeof(LabelRow) == 64 ? 2 : 1;
+    static constexpr int sets = D == 2 ? 2 : 1;
     static constexpr int registers = sets * rows;
     static constexpr int tiles = sets * tiles_per_register;
 };
@@ -217,7 +217,8 @@ void rows_to_tiles(const LabelRow* rows, std::uint8_t* tiles) {
     }
 }
 
-/// Labels of one group of tiles, and component indices of their minimal sites where rows are numbered, [tile][site]. Two passes seldom suffice, four do in most groups.
+/// Labels of one group of tiles, and component indices of their minimal sites where rows are numbered, [tile][site].
+/// Two passes seldom suffice, four do in most groups.
 template <int D>
 void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels, std::uint8_t* indices) {
     constexpr int all = Layout<D>::registers;
