@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "comm/collectives.hpp"
@@ -58,7 +59,10 @@ std::string oversubscription(const Placement& placement, int threads) {
     };
     return counted(placement.ranks_on_node, " rank") + " x " + counted(threads, " thread") + " share " +
            counted(placement.cores_on_node, " core") +
-           " of this node: correct, but slow. mpirun binds ranks to single cores unless --bind-to none is given.";
+           " of this node: correct, but slow. mpirun binds ranks to single cores unless --bind-to none is given." +
+           (threads > 1 && std::getenv("OMP_WAIT_POLICY") == nullptr
+                ? " With OMP_WAIT_POLICY=passive in the environment waiting threads leave the cores to others."
+                : "");
 }
 
 }  // namespace strata

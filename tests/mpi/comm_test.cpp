@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives, exchanges in several messages, halos and errors, on the number of ranks of the test run.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -135,7 +137,11 @@ TEST(Placement, SharesTheCoresOfTheNode) {
     EXPECT_GE(p.cores, 1);
     EXPECT_EQ(threads_per_rank(world(), p, 3), 3);
     EXPECT_TRUE(same_on_all_ranks(world(), static_cast<std::uint64_t>(threads_per_rank(world(), p, 0))));
-    EXPECT_NE(oversubscription(p, 1000), "");
+    setenv("OMP_WAIT_POLICY", "active", 1);
+    EXPECT_THAT(oversubscription(p, 1000), testing::AllOf(testing::HasSubstr("x 1000 threads share"),
+                                                          testing::Not(testing::HasSubstr("OMP_WAIT_POLICY"))));
+    unsetenv("OMP_WAIT_POLICY");
+    EXPECT_THAT(oversubscription(p, 1000), testing::HasSubstr("OMP_WAIT_POLICY=passive"));
     EXPECT_EQ(oversubscription(p, p.cores_on_node >= p.ranks_on_node ? 1 : 0), "");
 }
 
