@@ -205,6 +205,17 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
 /// One byte per bit of `bits8`: 1 where it is set.
 inline std::uint64_t spread_ones(std::uint64_t bits8) { return ~spread.bytes[bits8] & ones; }
 
+#if defined(__ARM_NEON)
+/// Bit i of the result: byte i of 64, each 0x00 or 0xFF.
+inline std::uint64_t bits_of_bytes(const uint8x16_t (&bytes)[4]) {
+    const uint8x16_t weights = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
+    const uint8x16_t low = vpaddq_u8(vandq_u8(bytes[0], weights), vandq_u8(bytes[1], weights)),
+                     high = vpaddq_u8(vandq_u8(bytes[2], weights), vandq_u8(bytes[3], weights));
+    const uint8x16_t sums = vpaddq_u8(low, high);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
+}
+#endif
+
 /// Bit i of the result: a[i] == b[i], for 64 bytes.
 inline std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b) {
     std::uint64_t bits = 0;
@@ -220,6 +231,10 @@ inline std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b) {
         const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + i));
         bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x, y)))} << i;
     }
+#elif defined(__ARM_NEON)
+    uint8x16_t equal[4];
+    for (int i = 0; i < 4; ++i) equal[i] = vceqq_u8(vld1q_u8(a + 16 * i), vld1q_u8(b + 16 * i));
+    bits = bits_of_bytes(equal);
 #else
     for (int i = 0; i < 64; ++i) bits |= std::uint64_t{a[i] == b[i]} << i;
 #endif
@@ -242,6 +257,10 @@ inline void look_up_components(const std::uint8_t* index, const std::uint8_t* la
         }
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(component + i), found);
     }
+#elif defined(__ARM_NEON)
+    const uint8x16x4_t table = {{vld1q_u8(index), vld1q_u8(index + 16), vld1q_u8(index + 32), vld1q_u8(index + 48)}};
+    for (int i = 0; i < 64; i += 16)
+        vst1q_u8(component + i, vqtbl4q_u8(table, vandq_u8(vld1q_u8(label + i), vdupq_n_u8(63))));
 #else
     for (int i = 0; i < 64; i += 8) {
         std::uint64_t eight;
@@ -337,6 +356,15 @@ inline std::uint64_t look_up_bits(const std::uint8_t* component, std::uint64_t v
         bits |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(hit))} << i;
     }
     return bits;
+#elif defined(__ARM_NEON)
+    const uint8x16_t bytes = vreinterpretq_u8_u64(vdupq_n_u64(values)),
+                     powers = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
+    uint8x16_t hit[4];
+    for (int i = 0; i < 4; ++i) {
+        const uint8x16_t c = vld1q_u8(component + 16 * i);
+        hit[i] = vtstq_u8(vqtbl1q_u8(bytes, vshrq_n_u8(c, 3)), vqtbl1q_u8(powers, vandq_u8(c, vdupq_n_u8(7))));
+    }
+    return bits_of_bytes(hit);
 #else
     std::uint8_t table[64], found[64];
     for (int i = 0; i < 64; i += 8) {
