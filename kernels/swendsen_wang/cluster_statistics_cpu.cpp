@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "kernels/swendsen_wang/simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
@@ -19,10 +20,11 @@ class ComponentList {
   public:
     static constexpr std::uint64_t tiles = 16;
 
+    ComponentList() { std::iota(first_, first_ + 64, std::uint8_t{0}); }
     std::uint64_t count() const { return count_; }
     void clear() { count_ = 0; }
     /// Adds the components 0 .. count - 1 of tile `tile` < tiles.
-    void add_first(std::uint64_t tile, int count) { add(tile, byte_iota.bytes, count); }
+    void add_first(std::uint64_t tile, int count) { add(tile, first_, count); }
     /// Adds the components of the sites in `minima`, which belong to different components of the tile.
     void add_minima(std::uint64_t tile, const std::uint8_t* component, std::uint64_t minima) {
         std::uint8_t index[64];
@@ -39,7 +41,7 @@ class ComponentList {
         std::memset(tile_ + count_, static_cast<int>(tile), 64);
         count_ += static_cast<std::uint64_t>(count);
     }
-    std::uint8_t index_[64 * (tiles + 1)], tile_[64 * (tiles + 1)];
+    std::uint8_t first_[64], index_[64 * (tiles + 1)], tile_[64 * (tiles + 1)];
     std::uint64_t count_ = 0;
 };
 

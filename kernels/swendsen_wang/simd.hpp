@@ -13,21 +13,11 @@
 #define STRATA_ISA portable
 #endif
 
-namespace strata::swendsen_wang::STRATA_ISA {
-/// Numbers 0 .. 127 as bytes.
-struct Iota {
-    alignas(64) std::uint8_t bytes[128];
-    constexpr Iota() : bytes() {
-        for (unsigned i = 0; i < 128; ++i) bytes[i] = static_cast<std::uint8_t>(i);
-    }
-};
-inline constexpr Iota byte_iota;
-}  // namespace strata::swendsen_wang::STRATA_ISA
-
 #if defined(__AVX512VBMI2__) && defined(__AVX512VPOPCNTDQ__) && defined(__BMI2__)
 #include "kernels/swendsen_wang/simd_avx512.hpp"
 #else
 #include "kernels/swendsen_wang/simd_portable.hpp"
+#include "kernels/swendsen_wang/simd_portable_labels.hpp"
 #endif
 
 namespace strata::swendsen_wang::STRATA_ISA {

@@ -150,7 +150,11 @@ inline void number_components(const LabelRow*, int, LabelRow*) {}
 /// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
 inline void labels_to_components(const std::uint8_t* label, const std::uint8_t* /*index*/, std::uint8_t* component,
                                  std::uint64_t& boundary, std::uint64_t& interior) {
-    const __m512i site = _mm512_load_si512(byte_iota.bytes), l = _mm512_loadu_si512(label);
+    alignas(64) static constexpr std::uint8_t iota[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    const __m512i site = _mm512_load_si512(iota), l = _mm512_loadu_si512(label);
     boundary = _mm512_cmpeq_epi8_mask(l, site);
     interior = _mm512_cmpeq_epi8_mask(l, _mm512_or_si512(site, _mm512_set1_epi8(64)));
     const __m512i first_interior = _mm512_set1_epi8(static_cast<char>(_mm_popcnt_u64(boundary)));
