@@ -146,13 +146,7 @@ class Result:
         for name in ("site-x", "sz", "density-up", "occupation", "occupation-up"):
             if f"results/{name}" in self.file:
                 return len(self.value(name))
-        extents = self.extents()
-        lattice = self.key("lattice.geometry") if self.key("lattice.type") == "all" else self.key("lattice.type")
-        if lattice in ("file", "custom", "positions") or not extents:
-            return 0
-        if lattice == "tilted":
-            return extents[0] ** 2 + extents[1] ** 2
-        return int(np.prod(extents)) * SITES_OF_A_CELL.get(lattice, 1)
+        return number_of_sites(self.key("lattice.type"), self.key("lattice.geometry"), self.key("lattice.extents"))
 
     def positions(self):
         """x and y of the sites of a lattice in two dimensions, or None."""
@@ -165,6 +159,17 @@ class Result:
         if len(extents) == 2 and lattice == "square":
             return np.array([number % extents[0], number // extents[0]]).T
         return None
+
+
+def number_of_sites(lattice, geometry, extents):
+    """Of values of these keys; 0 where they do not tell."""
+    lattice = geometry if lattice == "all" else lattice
+    extents = [int(x) for x in extents.split(",") if x.strip().isdigit()]
+    if lattice in ("file", "custom", "positions") or not extents:
+        return 0
+    if lattice == "tilted":
+        return extents[0] ** 2 + extents[1] ** 2
+    return int(np.prod(extents)) * SITES_OF_A_CELL.get(lattice, 1)
 
 
 def parameter_text(name, value):

@@ -8,7 +8,7 @@ import plot_sectors
 import plot_states
 from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, few_decades, finish, image, plain_log
 from plot_ising import CRITICAL, magnetisation, torus
-from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, parameter_text, text, with_unit
+from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, parameter_text, text, with_unit
 
 # What is drawn of an application where it is there; other quantities, up to six, where none of these is.
 QUANTITIES = {
@@ -43,8 +43,7 @@ class Scan:
                 error = table[name + "_error"][:] if name + "_error" in table else None
                 reference = table[name + "_reference"][:] if name + "_reference" in table else None
                 self.quantities[name] = (table[name][:], error, unit, reference)
-        extents = text(file["job/keys"].attrs.get("lattice.extents", "")) or "1"
-        self.total = np.prod([float(x) for x in extents.split(",")])  # sites, for lattices with one to a cell
+        self.of_job = {name: text(value) for name, value in file["job/keys"].attrs.items()}
         self.first = self.first_points(file)
         self.add_derived()
 
@@ -58,27 +57,27 @@ class Scan:
         return list(groups.values())
 
     def sites(self):
-        """Sites of the lattice from scanned extents; None if these are not scanned."""
-        if "lattice.extents" not in self.keys:
-            return None
-        return np.array([np.prod([float(x) for x in str(v).split(",")]) for v in self.keys["lattice.extents"]])
+        """Number of sites of each point; 0 where the keys do not tell."""
+        names = ("lattice.type", "lattice.geometry", "lattice.extents")
+        return np.array([number_of_sites(*(str(self.keys[n][row]) if n in self.keys else self.of_job.get(n, "") for n in names))
+                         for row in range(len(next(iter(self.keys.values()), ())))])
 
     def add_derived(self):
         sites = self.sites()
-        if sites is not None and self.application in ("dmrg", "lanczos") and "energy" in self.quantities:
+        if "lattice.extents" in self.keys and sites.all() and self.application in ("dmrg", "lanczos") and "energy" in self.quantities:
             value, error, unit, _ = self.quantities["energy"]
             if value.ndim == 1:
                 self.quantities["energy-per-site"] = (value / sites, None if error is None else error / sites, unit, None)
         if "energies" in self.quantities and self.quantities["energies"][0].shape[1] > 1:
             levels = self.quantities["energies"][0]
             self.quantities["gap"] = (levels[:, 1] - levels[:, 0], None, self.quantities["energies"][2], None)
-        if "entropy" in self.quantities and self.varied() == ["model.u"] and self.quantities["entropy"][0].ndim == 2:
-            self.add_double_occupancy()
+        if "entropy" in self.quantities and self.varied() == ["model.u"] and self.quantities["entropy"][0].ndim == 2 and sites.all():
+            self.add_double_occupancy(sites[0])
 
-    def add_double_occupancy(self):
+    def add_double_occupancy(self, sites):
         """Per site, as the derivative of the free energy E - T S by U, from differences of neighbouring points."""
         u, order = self.numbers("model.u"), np.argsort(self.numbers("model.u"))
-        free = self.quantities["energy"][0] / self.total - self.quantities["temperature"][0] * self.quantities["entropy"][0]
+        free = self.quantities["energy"][0] / sites - self.quantities["temperature"][0] * self.quantities["entropy"][0]
         occupancy = np.empty_like(free)
         occupancy[order] = np.gradient(free[order], u[order], axis=0)
         self.quantities["double-occupancy"] = (occupancy, None, "1", None)
@@ -255,6 +254,8 @@ def mark_critical(result, x_key, axes):
     if result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta") and str(sizes[0]).count(",") == 1:
         coupling = abs(float(key_at(result, 0, "model.coupling") or 1))
         if any(float(key_at(result, 0, f"model.{key}") or 0) != 0 for key in ("opposite-bonds", "field")):
+            return
+        if "model.states" in result.scan.keys:
             return
         states = int(result.key("model.states") or 2)
         critical = coupling * (CRITICAL if states == 2 else 1 / np.log(1 + np.sqrt(states)))

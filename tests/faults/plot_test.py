@@ -8,6 +8,7 @@ import subprocess
 import sys
 import unittest
 
+import h5py
 import numpy as np
 
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
@@ -17,6 +18,7 @@ sys.dont_write_bytecode = True
 import plot  # noqa: E402
 import plot_axes  # noqa: E402
 import plot_ising  # noqa: E402
+import plot_scan  # noqa: E402
 import plot_sectors  # noqa: E402
 from strata_lattice import ising_spins  # noqa: E402 (plot_ising knows its folder)
 from program import ProgramTest  # noqa: E402
@@ -233,6 +235,27 @@ class Options(PlotTest):
             with self.assertRaises(plot.WrongOption) as told, self.figure(*sources):
                 pass
             self.assertIn(words, str(told.exception))
+
+
+class Sites(ProgramTest):
+    """Quantities per site of lattices whose number of sites is not the product of the extents."""
+
+    def scan(self, text):
+        self.write("a.ini", "application = lanczos\n" + text)
+        self.strata("run", "a.ini")
+        with h5py.File(self.directory / "out/a.h5") as file:
+            return plot_scan.Scan(file).quantities
+
+    def test_energy_per_site(self):
+        for lattice, extents, sites in (("tilted", "1,2; 2,2", [5, 8]), ("honeycomb", "1,2; 2,2", [4, 8]), ("square", "2,2; 2,3", [4, 6])):
+            quantities = self.scan(f"[lattice]\ntype = {lattice}\n{SPINS}[output]\noverwrite = yes\n[scan]\nlattice.extents = {extents}\n")
+            np.testing.assert_allclose(quantities["energy-per-site"][0], quantities["energy"][0] / sites)
+
+    def test_double_occupancy(self):
+        """At infinite temperature every site has both electrons in a quarter of the states."""
+        quantities = self.scan("[lattice]\ntype = honeycomb\nextents = 1,2\n[sector]\nup = 2\ndown = 2\n[run]\ntask = thermal\n"
+                               "[thermal]\ntemperatures = 1e4,2e4\nsamples = 400\n[scan]\nmodel.u = 0:4:1\n")
+        self.assertLess(abs(quantities["double-occupancy"][0] - 0.25).max(), 0.05)
 
 
 class Fits(unittest.TestCase):
