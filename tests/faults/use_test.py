@@ -366,6 +366,14 @@ class Metropolis(ProgramTest):
 
 
 class Potts(ProgramTest):
+    def test_the_wrong_phase_has_no_errors(self):
+        """Ten states at 0.99 T_c, where the lattice is ordered."""
+        for start, errors in (("cold", True), ("hot", False)):
+            out, _ = self.strata("run", self.job(extents="64,64", beta="1.440467", sweeps=300), "--model.states=10", f"--run.start={start}",
+                                 "--output.overwrite=yes")
+            self.assertEqual("saw mostly one phase" in out, not errors)
+            self.assertEqual("error" in self.result()["observables"]["energy"], errors)
+
     def test_resumed_on_other_ranks_it_has_the_same_bits(self):
         job = self.job(extents="48,64", beta="1.0", sweeps=100)
         self.strata("run", job, "--model.states=5", "--output.name=whole", ranks=2)
@@ -392,6 +400,15 @@ class Signs(ProgramTest):
             out, _ = self.strata("run", job, "--model.opposite-bonds=0.5", f"--model.beta={beta}", "--output.overwrite=yes")
             self.assertEqual("frustrate the lattice" in out, not errors)
             self.assertEqual("error" in self.result()["observables"]["energy"], errors)
+
+    def test_frozen_seams_have_no_errors(self):
+        """Of uniform couplings that the ends of an axis frustrate; two seams, or ends that an odd extent makes even, do not."""
+        for given, frustrated in ((("--lattice.boundaries=periodic,antiperiodic",), True), (("--lattice.boundaries=open,periodic",), False),
+                                  (("--model.coupling=-1", "--lattice.extents=5,4"), True), (("--model.coupling=-1",), False),
+                                  (("--model.coupling=-1", "--lattice.extents=5,5", "--lattice.boundaries=antiperiodic"), False)):
+            out, _ = self.strata("run", self.job(extents="4,4", beta="1.5", sweeps=4000), *given, "--output.overwrite=yes")
+            self.assertEqual("frustrate the lattice" in out, frustrated, given)
+            self.assertFalse(frustrated and "error" in self.result()["observables"]["magnetisation-2"], given)
 
     def test_bad_input_is_told_in_one_sentence(self):
         for override, words in (("--lattice.boundaries=open,closed", "once or for each of the 2 axes"),

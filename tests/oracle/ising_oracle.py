@@ -255,6 +255,45 @@ def exact_potts_values(extents, boundaries, q, k, beta):
     return values
 
 
+def random_cluster_values(extents, q, k):
+    """Name -> value for H = -J sum delta of any q from all sets of open bonds, of which a satisfied one is open with probability p,
+    one or both of two with pp."""
+    p, n = -math.expm1(-k), math.prod(extents)
+    single, singles, double, doubles, clusters, largest = all_bonds(extents)
+    pp = 1 - (1 - p) ** 2
+    log = single * math.log(p) - k * (singles - single) + double * math.log(pp) - 2 * k * (doubles - double) + clusters * math.log(q)
+    weight = np.exp(log - log.max())
+    weight /= weight.sum()
+    satisfied = float(weight @ (single / p + 2 * double / pp))
+    return {"energy": -satisfied / n, "clusters": float(weight @ clusters) / n, "largest-cluster": float(weight @ largest) / n}
+
+
+def examine_coexistence(rng, account, state, options):
+    """Equal runs of many states near the transition: errors that hold, or none and a sentence."""
+    extents = rng.choice(((3, 3), (2, 2), (2, 3), (2, 4), (2, 2, 2)))
+    q = rng.choice((5, 10, 30, 100, 256))
+    transition = math.log(1 + math.sqrt(q)) if len(extents) == 2 else math.log((q - 2) / ((q - 1) ** (2 / 3) - 1))
+    k = round(transition * rng.uniform(0.7, 1.3), 5)
+    job = program.Job("swendsen-wang")
+    state.update(task="coexistence", job=job)
+    points, seed = 20, rng.randint(1, 10**6)
+    for key, value in {"lattice.extents": extents, "model.states": q, "model.beta": k, "run.sweeps": rng.choice((300, 1000, 4000)),
+                       "run.thermalization": 100, "run.start": rng.choice(("cold", "hot")), "backend.threads": 1,
+                       "scan.run.seed": f"{seed}:{seed + points - 1}:1"}.items():
+        job.set(key, value)
+    outcome = program.run(job, options.keep)
+    if options.only:
+        print(job.describe(), outcome.said, sep="\n")
+    if outcome.code != 0:
+        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    for name, exact in random_cluster_values(extents, q, k).items():
+        value, error = outcome.values[name], outcome.errors[name]
+        has = np.isfinite(error)
+        if has.any():
+            account.compare(name, value[has], exact, 8 * error[has])
+    return None
+
+
 def cluster_values(bonds, p, q, n):
     """Clusters and the largest one in the random-cluster representation; p of a single bond."""
     single, singles, double, doubles, clusters, largest = bonds
@@ -338,6 +377,12 @@ def checkerboard(extents, couplings):
     return all(extent % 2 == 0 or b == "open" for extent, b in zip(extents, boundaries))
 
 
+def frustrated(extents, couplings):
+    """Whether no configuration satisfies all bonds, or random signs may do so."""
+    return 0 < couplings[2] < 1 or all_states(extents, couplings)[0].min() * math.prod(extents) > 0.5 - len(
+        neighbours(extents, couplings)[1])
+
+
 def random_update(rng, job, extents, couplings, coupling, options):
     """Sets the update where a checkerboard divides the lattice, and the field; returns both."""
     update = rng.choice(("swendsen-wang", "metropolis", "metropolis", "mixed")) if checkerboard(extents, couplings) else "swendsen-wang"
@@ -380,6 +425,8 @@ def examine(seed, index, account, state, options):
     rng = random.Random(f"ising {seed} {index}")
     if index % 3 == 2 and not options.field:
         return examine_short(rng, account, state, options)
+    if index % 12 == 7 and not options.field:
+        return examine_coexistence(rng, account, state, options)
     if index % 6 == 1 and not options.field:
         return examine_potts(rng, account, state, options)
     extents, ranks = random_extents(rng)
@@ -394,8 +441,10 @@ def examine(seed, index, account, state, options):
     if couplings[1] < 0:
         job.set("model.coupling", -coupling)
     update, field = random_update(rng, job, extents, couplings, coupling, options)
-    # up to where a flip of one spin costs so much that too few are seen
+    # up to where a flip of one spin costs so much that too few are seen; runs of frustrated lattices must say it themselves
     most = 0.85 if len(extents) == 2 else 0.5
+    if update == "swendsen-wang" and frustrated(extents, couplings):
+        most = rng.choice((most, 2.5))
     name, given, betas, tempers = set_temperatures(rng, job, coupling, most)
     every = rng.choice((1, 1, 2, 3))
     sweeps = rng.randint(2000, 5000)
@@ -442,7 +491,7 @@ def examine(seed, index, account, state, options):
                 frozen[i] = True
         observations //= 2
     compare_points(account, outcome, exact, observations, name, max(extents), frozen,
-                   frustrated=0 < couplings[2] < 1 and update != "metropolis",
+                   hampered=update != "metropolis" and frustrated(extents, couplings),
                    independent=update != "metropolis" and (field == 0 or ferromagnetic(couplings)))
     return None
 
@@ -580,7 +629,7 @@ def print_pulls(options):
         print(*reversed(rows), sep="\n", flush=True)
 
 
-def compare_points(account, outcome, points, observations, coordinate, longest, frozen, frustrated=False, independent=True):
+def compare_points(account, outcome, points, observations, coordinate, longest, frozen, hampered=False, independent=True):
     """`frozen`: points that may stay where they began. Observations of single-spin updates are not `independent`; without
     errors they are compared by the bound of 20 correlated ones."""
     for name in outcome.values.keys() - {coordinate} - points[0].keys():
@@ -598,7 +647,7 @@ def compare_points(account, outcome, points, observations, coordinate, longest, 
                 account.compare(name + ": reference", known, exact, 1e-10 * (1 + abs(exact)))
             if frozen[i]:
                 continue  # such a run has no errors and says so
-            if frustrated and not np.isfinite(outcome.errors["energy"][i]):
+            if hampered and not np.isfinite(outcome.errors["energy"][i]):
                 account.claim("no errors where spins hardly move", "frustrate the lattice" in outcome.said
                               and not np.isfinite(error))
                 continue

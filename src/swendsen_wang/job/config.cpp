@@ -117,6 +117,19 @@ bool SwendsenWangConfig::ferromagnetic() const {
     return coupling > 0 && opposite == 0 && std::ranges::count(boundaries, Boundary::antiperiodic) == 0;
 }
 
+bool SwendsenWangConfig::twisted(std::size_t axis) const {
+    const bool inverted = (coupling < 0) != (opposite == 1);
+    return boundary(axis) != Boundary::open &&
+           (boundary(axis) == Boundary::antiperiodic) != (inverted && !even(extents[axis]));
+}
+
+bool SwendsenWangConfig::frustrated() const {
+    if (opposite > 0 && opposite < 1) return true;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        if (twisted(axis)) return true;
+    return false;
+}
+
 Couplings SwendsenWangConfig::couplings() const {
     Couplings c;
     c.uniform = coupling > 0 && opposite == 0 && periodic();

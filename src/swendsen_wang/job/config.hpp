@@ -91,6 +91,11 @@ struct SwendsenWangConfig {
     bool bipartite() const;
     /// Whether all couplings of existing bonds are positive.
     bool ferromagnetic() const;
+    /// Whether bonds across the ends of an axis are negative after a flip of every other spin has made all bonds within the
+    /// lattice positive, which a uniform sign of these allows.
+    bool twisted(std::size_t axis) const;
+    /// Whether bonds may exist that no configuration satisfies all at once.
+    bool frustrated() const;
     /// Bonds and their signs, for the kernels.
     Couplings couplings() const;
     /// Acceptance probabilities of single-spin updates.

@@ -13,6 +13,7 @@
 
 #include "analysis/estimate.hpp"
 #include "swendsen_wang/physics/exact.hpp"
+#include "swendsen_wang/physics/phase_coexistence.hpp"
 #include "swendsen_wang/state/observation.hpp"
 
 namespace strata::swendsen_wang {
@@ -188,11 +189,17 @@ const Row quantity_rows[] = {
 /// Mean number of times that a site of a frustrated lattice has left the largest cluster, which it does once in 1 / f
 /// sweeps, f = 1 - the mean share of that cluster, and moves against the others only then; infinite without frustration.
 double moves(const SwendsenWangConfig& c, const Series& series) {
-    if (c.opposite == 0 || c.opposite == 1 || c.update == Update::metropolis)
-        return std::numeric_limits<double>::infinity();
+    if (!c.frustrated() || c.update == Update::metropolis) return std::numeric_limits<double>::infinity();
     double outside = 0;
     for (const double largest : series.column(largest_cluster, 0, series.rows())) outside += 1 - largest;
     return outside * static_cast<double>(c.measure_every);
+}
+
+/// Whether a Potts model near a transition of first order was seen in a phase that others may outweigh.
+bool may_be_metastable(const SwendsenWangConfig& c, const Series& series, const analysis::Transient& thermalization) {
+    if (c.states == 2) return false;
+    return may_be_metastable(PottsLattice{c.extents, c.bonds_per_site(), c.states}, c.reduced_coupling(),
+                             series.column(energy_column, thermalization.rows, series.rows() - thermalization.rows));
 }
 
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
@@ -201,12 +208,7 @@ ExactTorus reference(const SwendsenWangConfig& c) {
     const bool open = std::ranges::count(c.boundaries, Boundary::open) != 0, random = c.opposite > 0 && c.opposite < 1;
     if (c.extents.size() != 2 || open || random || c.field != 0 || c.states != 2 || !(k > 0) || !std::isfinite(k))
         return {nan, nan};
-    // a flip of every other spin makes couplings positive, but those across the ends of odd extents
-    const bool inverted = (c.coupling < 0) != (c.opposite == 1);
-    const auto antiperiodic = [&](std::size_t axis) {
-        return (c.boundary(axis) == Boundary::antiperiodic) != (inverted && c.extents[axis] % 2 == 1);
-    };
-    const Antiperiodic axes = {antiperiodic(0), antiperiodic(1)};
+    const Antiperiodic axes = {c.twisted(0), c.twisted(1)};
     static std::tuple<std::vector<std::uint64_t>, double, Antiperiodic> known_for;
     static ExactTorus known;
     if (known_for != std::tuple(c.extents, k, axes)) known = exact_torus(c.extents[0], c.extents[1], k, axes);
@@ -234,8 +236,8 @@ analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& se
                                     [&](std::size_t i) { return series.column(columns[i], 0, series.rows()); });
 }
 
-bool reaches_equilibrium(const SwendsenWangConfig& c, const Series& series) {
-    return moves(c, series) >= least_moves && !c.may_freeze();
+bool reaches_equilibrium(const SwendsenWangConfig& c, const Series& series, const analysis::Transient& thermalization) {
+    return moves(c, series) >= least_moves && !c.may_freeze() && !may_be_metastable(c, series, thermalization);
 }
 
 std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series,
@@ -328,8 +330,10 @@ bool few_observations(std::uint64_t observations, const std::vector<Quantity>& t
 std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                              const analysis::Transient& thermalization, const std::vector<Quantity>& table) {
     if (!table.empty() && moves(c, series) < least_moves)
-        return "Couplings of both signs frustrate the lattice, and nearly all sites were in one cluster: spins hardly "
-               "moved against each other, the states may be far from equilibrium, and no errors are given. Raise "
+        return "Bonds that cannot all be satisfied frustrate the lattice, and nearly all sites were in one cluster: "
+               "spins "
+               "hardly moved against each other, the states may be far from equilibrium, and no errors are given. "
+               "Raise "
                "run.sweeps or the temperature, and compare run.start = hot with cold.";
     if (!table.empty() && c.may_freeze())
         return c.update == Update::metropolis
@@ -339,6 +343,10 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                    : "In a field, clusters move little below the transition unless all couplings are positive: the run "
                      "may stay in the domains that this start leaves, and no errors are given. Compare run.update = "
                      "mixed with metropolis, and run.start = hot with cold.";
+    if (!table.empty() && may_be_metastable(c, series, thermalization))
+        return "The transition of this Potts model is of first order, and near it a run may stay in the phase where it "
+               "started; this one saw mostly one phase, which others may outweigh, and no errors are given. Compare "
+               "run.start = hot with cold.";
     if (!table.empty() && !thermalization.ended)
         return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
                "along the run. The second half is shown, without errors; raise run.sweeps.";

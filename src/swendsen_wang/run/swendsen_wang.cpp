@@ -111,7 +111,7 @@ template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
     const SwendsenWangConfig& c = plan_.config();
     const analysis::Transient start = thermalization(c, series);
-    std::vector<Quantity> table = estimate(c, series, start, reaches_equilibrium(c, series));
+    std::vector<Quantity> table = estimate(c, series, start, reaches_equilibrium(c, series, start));
     remark_ = remark_on_length(c, series, start, table);
     rows_left_out_ = start.rows;
     return table;
