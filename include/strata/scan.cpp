@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace strata {
 namespace {
@@ -56,6 +57,87 @@ ScanQuantity merged(const std::vector<PointRecord>& points, const Quantity& firs
     for (const auto list : number_lists) all.over_points.*list = over_points(at, list, all.width);
     return all;
 }
+
+/// Mean of numbers, and the variance of this mean from their scatter, NaN for fewer than two. Two passes, because
+/// differences of large sums of squares lose digits.
+std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) {
+    const double n = static_cast<double>(numbers.size());
+    if (numbers.empty()) return {unknown, unknown};
+    double mean = 0, squares = 0;
+    for (const double x : numbers) mean += x;
+    mean /= n;
+    for (const double x : numbers) squares += (x - mean) * (x - mean);
+    return {mean, numbers.size() > 1 ? squares / (n * (n - 1)) : unknown};
+}
+
+/// Points that differ only in averaged keys or seeds.
+class Replicas {
+  public:
+    Replicas(const Scan& scan, const std::vector<PointRecord>& points) : points_(points) {
+        const std::vector<ScanKey> keys = scan.keys();
+        const std::size_t of_axes = keys.size() - scan.seed.size();  // individual seeds do not distinguish groups
+        std::map<std::vector<std::string>, std::size_t> numbers;
+        for (std::size_t p = 0; p < points.size(); ++p) {
+            const std::vector<std::string> values = scan.values(p);
+            std::vector<std::string> kept;
+            averaged_.emplace_back();
+            for (std::size_t k = 0; k < of_axes; ++k)
+                (std::ranges::count(scan.averaged, keys[k].key.name) == 0 ? kept : averaged_.back())
+                    .push_back(values[k]);
+            const auto [at, fresh] = numbers.emplace(std::move(kept), numbers.size());
+            if (fresh) groups_.emplace_back();
+            groups_[at->second].push_back(p);
+        }
+    }
+
+    /// Numbers of the points of each group.
+    const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
+
+    /// Mean of a member of a quantity over a group and its standard error. The error is NaN where a replica that has a
+    /// remark gives no error of its own, because it does not know that it is in equilibrium.
+    std::pair<double, double> average(const std::vector<std::size_t>& group, const ScanQuantity& q,
+                                      std::size_t member) const {
+        std::vector<std::size_t> with_value;
+        std::vector<double> values;
+        bool known = true;
+        for (const std::size_t p : group) {
+            const std::size_t i = p * q.width + member;
+            if (std::isnan(q.over_points.value[i])) continue;
+            with_value.push_back(p);
+            values.push_back(q.over_points.value[i]);
+            const bool has_error = q.over_points.error.empty() || !std::isnan(q.over_points.error[i]);
+            known = known && (has_error || points_[p].remark.empty());
+        }
+        const auto [mean, variance] = mean_and_variance(values);
+        return {mean, known ? std::sqrt(variance_of_mean(with_value, values, variance)) : unknown};
+    }
+
+  private:
+    /// Replicas with the same value of one of several averaged keys, such as the seed of the disorder, are not independent. With
+    /// v_k the variance from the scatter of the means at each value of key k, and v that from the scatter of all values, it is
+    /// sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least.
+    double variance_of_mean(const std::vector<std::size_t>& group, const std::vector<double>& values,
+                            double variance) const {
+        double sum = 0, largest = 0, keys = 0;
+        for (std::size_t k = 0; k < averaged_.front().size(); ++k) {
+            std::map<std::string, std::vector<double>> at;
+            for (std::size_t i = 0; i < group.size(); ++i) at[averaged_[group[i]][k]].push_back(values[i]);
+            std::vector<double> means;
+            for (const auto& [value, numbers] : at) means.push_back(mean_and_variance(numbers).first);
+            if (means.size() == values.size()) means = values;  // in the same order, for the same rounding
+            if (means.size() < 2) continue;
+            const double of_key = mean_and_variance(means).second;
+            sum += of_key;
+            largest = std::max(largest, of_key);
+            ++keys;
+        }
+        return keys == 0 ? unknown : std::max(largest, sum - (keys - 1) * variance);
+    }
+
+    const std::vector<PointRecord>& points_;
+    std::vector<std::vector<std::string>> averaged_;  ///< [point] values of averaged keys
+    std::vector<std::vector<std::size_t>> groups_;
+};
 
 }  // namespace
 
@@ -127,40 +209,20 @@ std::vector<ScanQuantity> merged_quantities(const std::vector<PointRecord>& poin
 ScanAverages average_replicas(const Scan& scan, const std::vector<PointRecord>& points) {
     ScanAverages averages;
     if (scan.averaged.empty()) return averages;
-    const std::vector<ScanKey> keys = scan.keys();
-    const std::size_t of_axes = keys.size() - scan.seed.size();  // individual seeds do not distinguish groups
-    std::map<std::vector<std::string>, std::size_t> numbers;
-    std::vector<std::size_t> group(points.size());
-    for (std::size_t p = 0; p < points.size(); ++p) {
-        std::vector<std::string> values = scan.values(p), kept;
-        for (std::size_t k = 0; k < keys.size(); ++k)
-            if (k < of_axes && std::ranges::count(scan.averaged, keys[k].key.name) == 0) kept.push_back(values[k]);
-        const auto [at, fresh] = numbers.emplace(std::move(kept), numbers.size());
-        group[p] = at->second;
-        if (fresh) averages.first_point.push_back(p);
+    const Replicas replicas(scan, points);
+    for (const std::vector<std::size_t>& group : replicas.groups()) {
+        averages.first_point.push_back(group.front());
+        averages.replicas.push_back(static_cast<double>(
+            std::ranges::count_if(group, [&](std::size_t p) { return !points[p].quantities.empty(); })));
     }
-    averages.replicas.assign(numbers.size(), 0);
-    for (std::size_t p = 0; p < points.size(); ++p)
-        if (!points[p].quantities.empty()) ++averages.replicas[group[p]];
     for (const ScanQuantity& q : merged_quantities(points)) {
-        const std::size_t w = q.width, size = numbers.size() * w;
-        std::vector<double> count(size, 0), mean(size, 0), squares(size, 0);
-        const std::vector<double>& value = q.over_points.value;
-        // two passes: the mean, then deviations from it, because differences of large sums of squares lose digits
-        for (std::size_t i = 0; i < value.size(); ++i) {
-            if (std::isnan(value[i])) continue;
-            count[group[i / w] * w + i % w] += 1;
-            mean[group[i / w] * w + i % w] += value[i];
-        }
-        for (std::size_t i = 0; i < size; ++i) mean[i] = count[i] > 0 ? mean[i] / count[i] : unknown;
-        for (std::size_t i = 0; i < value.size(); ++i) {
-            const std::size_t to = group[i / w] * w + i % w;
-            if (!std::isnan(value[i])) squares[to] += (value[i] - mean[to]) * (value[i] - mean[to]);
-        }
-        ScanQuantity one{{q.over_points.name, q.over_points.unit, q.over_points.meaning, mean}, w};
-        for (std::size_t i = 0; i < size; ++i)
-            one.over_points.error.push_back(count[i] > 1 ? std::sqrt(squares[i] / (count[i] * (count[i] - 1)))
-                                                         : unknown);
+        ScanQuantity one{{q.over_points.name, q.over_points.unit, q.over_points.meaning, {}}, q.width};
+        for (const std::vector<std::size_t>& group : replicas.groups())
+            for (std::size_t member = 0; member < q.width; ++member) {
+                const auto [mean, error] = replicas.average(group, q, member);
+                one.over_points.value.push_back(mean);
+                one.over_points.error.push_back(error);
+            }
         averages.quantities.push_back(std::move(one));
     }
     return averages;

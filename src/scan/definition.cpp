@@ -248,6 +248,20 @@ void number_seeds(Scan& scan, const cli::JobFile& job, const std::vector<cli::Ov
     scan.seed = {{*key, "scan.seeds"}};
 }
 
+/// Refuses averages over seeds of another kind among points that draw from the same run.seed: their errors would be too
+/// small.
+void check_seeds(const Scan& scan, const std::vector<Key>& keys, cli::InputErrors& errors) {
+    const auto averaged = [&](const std::string& name) { return std::ranges::count(scan.averaged, name) != 0; };
+    if (find_key(keys, "run.seed") == nullptr || !scan.seed.empty() || averaged("run.seed")) return;
+    for (const ScanAxis& axis : scan.axes)
+        for (const ScanKey& k : axis.keys)
+            if (k.key.name.ends_with("seed") && averaged(k.key.name) && axis.values.size() > 1)
+                errors.add(place_of(k.origin, k.key.name) +
+                           ": these points draw the same random numbers, those of run.seed, so that their scatter says "
+                           "nothing about the error of their mean. Give scan.seeds = different, or scan run.seed, too "
+                           "(scan.together walks both in step).");
+}
+
 /// Chains the points along the last axis without averaged keys.
 void chain_points(Scan& scan, cli::InputErrors& errors) {
     const auto averaged = [&](const ScanKey& k) { return std::ranges::count(scan.averaged, k.key.name) != 0; };
@@ -358,6 +372,7 @@ Scan define(const std::vector<Entry>& entries, const cli::JobFile& job, const st
                    std::to_string(max_points) + ".");
     scan.averaged = averaged_keys(scan, setting("average", job, overrides), errors);
     if (setting("seeds", job, overrides) == "different") number_seeds(scan, job, overrides, keys, errors);
+    if (errors.empty()) check_seeds(scan, keys, errors);
     if (setting("start", job, overrides) == "previous" && find_key(keys, "scan.start") != nullptr)
         chain_points(scan, errors);
     return scan;

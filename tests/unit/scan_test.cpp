@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <random>
 
 #include "scan/definition.hpp"
 #include "scan/distribution.hpp"
@@ -27,9 +29,9 @@ Key key(const std::string& name, ValueType type) {
 
 std::vector<Key> keys() {
     using enum ValueType;
-    std::vector<Key> all = {key("model.u", real),     key("lattice.extents", integers), key("lattice.type", choice),
-                            key("run.seed", integer), key("lattice.file", file),        key("output.name", text),
-                            key("scan.start", choice)};
+    std::vector<Key> all = {key("model.u", real),      key("lattice.extents", integers),   key("lattice.type", choice),
+                            key("run.seed", integer),  key("lattice.file", file),          key("output.name", text),
+                            key("scan.start", choice), key("model.disorder-seed", integer)};
     all[0].minimum = -10;
     all[0].maximum = 10;
     all[2].choices = {"ring", "chain"};
@@ -141,6 +143,17 @@ TEST(ScanPoints, HaveSeedsOfTheirOwnIfAsked) {
     EXPECT_THAT(wrong("[scan]\nrun.seed = 0, 4\nseeds = different\n"), HasSubstr("says nothing here"));
 }
 
+TEST(ScanPoints, OfOtherSeedsHaveTheirOwnRandomNumbers) {
+    const std::string seeds = "[scan]\nmodel.disorder-seed = 1, 2\n", same = "draw the same random numbers";
+    EXPECT_THAT(wrong(seeds), HasSubstr(same));
+    EXPECT_THAT(wrong(seeds + "run.seed = 1, 2\naverage = model.disorder-seed\n"), HasSubstr(same));
+    for (const char* given :
+         {"average = none\n", "run.seed = 1, 2\n", "run.seed = 1, 2\ntogether = model.disorder-seed, run.seed\n"})
+        EXPECT_EQ(wrong(seeds + given), "") << given;
+    EXPECT_EQ(wrong("[run]\nseed = 7\n" + seeds + "seeds = different\n"), "");
+    EXPECT_EQ(wrong("[scan]\nmodel.u = 0, 4\nmodel.disorder-seed = 1\n"), "");
+}
+
 TEST(ScanPoints, RefuseWhatIsNoQuestionOfPhysics) {
     EXPECT_THAT(wrong("[scan]\nmodle.u = 0, 4\n"),
                 HasSubstr("modle.u is not a key of this application. Did you mean model.u?"));
@@ -212,6 +225,54 @@ TEST(ScanAverage, IsTheMeanWithItsStandardError) {
     EXPECT_DOUBLE_EQ(averages.quantities[0].over_points.error[0], std::sqrt(10.0 / 12));
     EXPECT_EQ(averages.quantities[0].over_points.value[1], 7);
     EXPECT_TRUE(std::isnan(averages.quantities[0].over_points.error[1]));
+}
+
+/// Mean square of deviation / error of averages over seeds of two kinds, whose effects have the standard deviations `disorder` and
+/// `thermal`, and their combination `both`.
+double mean_square_pull(double disorder, double thermal, double both, const std::string& more) {
+    const Scan scan = defined("[scan]\nmodel.disorder-seed = 1:8:1\nrun.seed = 1:6:1\n" + more);
+    std::mt19937 engine(1);
+    std::normal_distribution<double> normal;
+    double squares = 0;
+    constexpr int times = 2000;
+    for (int i = 0; i < times; ++i) {
+        std::map<std::string, double> effect;
+        std::vector<PointRecord> points;
+        for (std::size_t p = 0; p < scan.points(); ++p) {
+            double value = both * normal(engine);
+            const std::vector<std::string> seeds = scan.values(p);
+            for (std::size_t k = 0; k < 2; ++k)
+                value +=
+                    effect.try_emplace(std::to_string(k) + seeds[k], (k == 0 ? disorder : thermal) * normal(engine))
+                        .first->second;
+            points.push_back(record({value}));
+        }
+        const Quantity q = average_replicas(scan, points).quantities[0].over_points;
+        squares += q.value[0] * q.value[0] / (q.error[0] * q.error[0]);
+    }
+    return squares / times;
+}
+
+TEST(ScanAverage, KnowsThatReplicasShareSeeds) {
+    // the mean of t^2 of 8 values is 7 / 5, of 6 values 5 / 3; of 48 independent ones 1.05
+    EXPECT_NEAR(mean_square_pull(1, 0, 0.1, ""), 1.4, 0.2);
+    EXPECT_NEAR(mean_square_pull(0, 1, 0.1, ""), 1.67, 0.3);
+    EXPECT_NEAR(mean_square_pull(1, 1, 1, ""), 1.3, 0.3);
+    EXPECT_NEAR(mean_square_pull(0, 0, 1, ""), 1.05, 0.3);
+}
+
+TEST(ScanAverage, HasNoErrorWhereAReplicaKnowsNone) {
+    const Scan scan = defined("[scan]\nrun.seed = 1,2,3\n");
+    std::vector<PointRecord> points = {record({1}), record({2}), record({3})};
+    const auto error = [&] { return average_replicas(scan, points).quantities[0].over_points.error[0]; };
+    for (PointRecord& point : points) point.quantities[0].error = {0.5};
+    EXPECT_DOUBLE_EQ(error(), std::sqrt(1.0 / 3));
+    points[1].quantities[0].error = {std::nan("")};  // too few observations, for example
+    EXPECT_DOUBLE_EQ(error(), std::sqrt(1.0 / 3));
+    points[1].remark = "It may not be in equilibrium.";
+    EXPECT_TRUE(std::isnan(error()));
+    points[1].quantities[0].error = {0.5};
+    EXPECT_DOUBLE_EQ(error(), std::sqrt(1.0 / 3));
 }
 
 TEST(ScanRecord, TravelsWithAllItsDigits) {
