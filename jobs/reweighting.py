@@ -10,6 +10,7 @@ import numpy as np
 
 MOST_BLOCKS, LEAST_BLOCKS, BLOCK_IN_TAU = 100, 8, 5
 MOST_LEVELS = 4096   # energies of a histogram; more are put into bins, which are far narrower than the distribution
+FEW = 20             # observations up to which a run may give no errors
 LEAST_OVERLAP = 20   # independent observations of a run beyond the middle between its mean energy and that of the next one
 
 
@@ -89,8 +90,11 @@ def read_scan(path):
                 if x <= 0:
                     raise BadInput(f"{path} has a point at {axis} = {x:g}, which cannot be reweighted.")
                 parts = [(x if axis == "model.beta" else 1 / x, own)]
-            binder, error = (np.atleast_1d(scan[name][point]) for name in ("binder", "binder_error"))
+            binder, error, energy_error = (np.atleast_1d(scan[name][point]) if name in scan else np.full(len(parts), np.nan)
+                                           for name in ("binder", "binder_error", "energy_error"))
             for number, (beta, rows) in enumerate(parts):
+                if len(rows) > FEW and np.ptp(energy[rows]) > 0 and not np.isfinite(energy_error[number]):
+                    raise BadInput(f"{path}: point {point} is not known to be in equilibrium: {text(file['points/remark'][point])}")
                 runs.append(Run(extents, coupling * beta, np.rint(energy[rows] * np.prod(extents)), magnetisation[rows],
                                 None if structure is None else structure[rows], (binder[number], error[number])))
     finished = int(np.sum(state == 1))

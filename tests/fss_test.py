@@ -194,13 +194,15 @@ class Input(ScanTest):
         one = self.run_job("one", "[lattice]\nextents = 4,4\n[scan]\nmodel.temperature = 2, 2.5\n", sweeps=500)
         short = self.run_job("short", self.SCAN + "model.temperature = 2, 2.5\n", sweeps=30)
         other = self.run_job("other", "[model]\ntemperature = 2\n" + self.SCAN + "model.coupling = 1, 2\n", sweeps=50)
+        frozen = self.run_job("frozen", "[run]\nupdate = metropolis\nstart = hot\n" + self.SCAN + "model.temperature = 1.5, 1.6\n",
+                              sweeps=100)
         single = self.run_job("single", "[lattice]\nextents = 4,4\n[model]\ntemperature = 2\n", sweeps=50)
         bare = str(self.directory / "bare.h5")
         shutil.copy(one, bare)
         with h5py.File(bare, "a") as file:
             del file["series/energy"]
         for path, sentence in ((one, "several sizes of one shape and coupling, not of 4 x 4."), (short, "raise run.sweeps."),
-                               (other, "scans model.coupling:"), (single, "is not a scan"), (bare, "has no series of energy"),
+                               (other, "scans model.coupling:"), (single, "is not a scan"), (frozen, "point 0 is not known to be in equilibrium: Single-spin"), (bare, "has no series of energy"),
                                (str(JOBS / "README.md"), "not an HDF5 file."), ("none.h5", "does not exist")):
             error = self.analyse(path, code=2)
             self.assertIn(sentence, error)
