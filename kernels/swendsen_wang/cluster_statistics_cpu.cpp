@@ -60,7 +60,9 @@ std::uint32_t frequent_root(const SlabView& s, const ThreadPart& mine) {
     for (std::uint32_t i = 0; i < samples && ids > 0; ++i) {
         root[i] = own_root(s, mine, mine.first_id + static_cast<std::uint32_t>(std::uint64_t{ids} * i / samples));
         const std::ptrdiff_t count = std::count(root, root + i + 1, root[i]);
-        if (count > most) most = count, best = root[i];
+        if (count <= most) continue;
+        most = count;
+        best = root[i];
     }
     return best;
 }

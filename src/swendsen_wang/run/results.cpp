@@ -331,10 +331,8 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                              const analysis::Transient& thermalization, const std::vector<Quantity>& table) {
     if (!table.empty() && moves(c, series) < least_moves)
         return "Bonds that cannot all be satisfied frustrate the lattice, and nearly all sites were in one cluster: "
-               "spins "
-               "hardly moved against each other, the states may be far from equilibrium, and no errors are given. "
-               "Raise "
-               "run.sweeps or the temperature, and compare run.start = hot with cold.";
+               "spins hardly moved against each other, the states may be far from equilibrium, and no errors are "
+               "given. Raise run.sweeps or the temperature, and compare run.start = hot with cold.";
     if (!table.empty() && c.may_freeze())
         return c.update == Update::metropolis
                    ? "Single-spin updates below the transition may stay in the domains that this start leaves, or at "
