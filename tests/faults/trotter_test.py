@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs of trotter: what a user types and gets."""
+
+import os
+import re
+import signal
+import time
+import unittest
+
+from program import JOBS, ProgramTest
+
+
+class Trotter(ProgramTest):
+    JOB = """application = trotter
+[lattice]
+type = ring
+extents = {spins}
+[model]
+type = heisenberg
+disorder = 1
+[run]
+steps = {steps}
+measure-every = 50
+"""
+
+    def ring(self, spins=8, steps=3):
+        return self.write("a.ini", self.JOB.format(spins=spins, steps=steps))
+
+    def test_the_jobs_that_are_ready(self):
+        # the path of the positions is relative to the folder above jobs
+        (self.directory / "jobs").symlink_to(JOBS)
+        for path in sorted(JOBS.glob("trotter-*.ini")):
+            self.strata("run", path, "--run.steps=2", ranks=2)
+            result = self.result(path.stem)
+            self.assertTrue(result["complete"])
+            self.assertIn("sz", result["observables"])
+            self.assertIn("energy", result["observables"])
+            self.draw(path.stem)
+
+    def test_plan_tells_memory_and_traffic(self):
+        out, _ = self.strata("plan", self.ring(spins=30))
+        self.assertIn("30 spins 1/2, 1073741824 amplitudes in double precision", out)
+        self.assertRegex(out, r"states +16\.\d GiB")
+        self.assertIn("passes over the state per step", out)
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_it_takes_the_memory_that_was_predicted(self):
+        self.ring(spins=4)
+        program = self.peak_bytes()
+        for spins, keys in ((8, ()), (20, ()), (20, ("--run.method=chebyshev",)), (22, ("--backend.precision=single",))):
+            keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
+            out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1", "--backend.device=cpu")
+            number, unit = re.search(r"total +([\d.]+) (KiB|MiB)", out).groups()
+            predicted = float(number) * {"KiB": 2**10, "MiB": 2**20}[unit]
+            used = self.peak_bytes(*keys) - program
+            self.assertLess(used, 1.1 * predicted + 4 * 2**20, keys)
+            self.assertGreater(used, 0.8 * predicted - 4 * 2**20, keys)
+
+    def test_a_stopped_ensemble_shows_its_finished_states(self):
+        import h5py
+
+        job = self.write("a.ini", "application = trotter\n[lattice]\ntype = ring\nextents = 10\n[model]\ntype = heisenberg\n"
+                         "[state]\ninitial = polarised-random\n[run]\nsamples = 100000\nstep = 0.1\nsteps = 300\n"
+                         "measure-every = 1000000\necho = yes\nobservables = sz,loschmidt-echo\n"
+                         "[echo]\nperturbation = 0.3 Sz 0; -0.4 Sz 1\n")
+        run = self.start(None, "run", job, "--checkpoint.interval=1s")
+        self.wait_for("out/a.h5")
+        time.sleep(1)  # for some more states on a busy machine
+        os.kill(run.pid, signal.SIGUSR2)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        with h5py.File(self.directory / "out/a.h5") as file:
+            sample, echo = file["series/sample"][:], file["series/loschmidt-echo"][:]
+            finished = [i for i in range(1, len(sample)) if sample[i] == sample[i - 1]]  # rows at the start and at the end
+            self.assertGreater(len(finished), 1)
+            self.assertEqual(file["results/states/value"][()], len(finished))
+            self.assertAlmostEqual(file["results/loschmidt-echo/value"][()], echo[finished].mean(), delta=1e-14)
+            self.assertLess(echo[finished].max(), 0.1)
+
+    def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
+        job = self.ring(spins=14, steps=4000)
+        self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=1s")
+        self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
+        self.strata("run", job, "--output.name=whole")
+        self.assertTrue(self.expect_same_result()["complete"])
+
+    def test_bad_input_is_told_in_one_sentence(self):
+        self.write("state.txt", "uuuuuuuu 0.5\n")
+        self.write("beyond.txt", "0.5 Sx 8\n")
+        self.write("same.txt", "1 Sz 3 Sz 3\n")
+        file = ("--state.initial=file", "--state.file=state.txt")
+        for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
+                                 (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
+                                 (["--lattice.extents=34"], ["at most 33 spins"]),
+                                 (["--model.terms=beyond.txt"], ["model.terms", "site 8", "0 to 7"]),
+                                 (["--model.terms=same.txt"], ["two spin operators on site 3"]),
+                                 (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
+                                 (["--run.order=3"], ["1, 2 or 4"]), (["--run.observables=sw"], ["'sw'", "participation"]),
+                                 (file, ["norm 0.5", "must be 1"]), (["--model.field-x=1,2"], ["one for all sites or 8"]),
+                                 (["--model.hx=1"], ["model.hx is now model.field-x."])):
+            err = self.refused("run", self.ring(), *overrides, says=words)
+            self.assertEqual(err.strip().count("\n"), 0, err)
+        self.refused("run", self.write("a.ini", "application = trotter\n"), says=["neither a lattice nor couplings"])
+        self.refused("run", self.ring(spins=33), code=3, says=["are free"])
+        self.refused("run", self.ring(), ranks=3, says=["start 2 or 4."])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
