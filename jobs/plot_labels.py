@@ -164,7 +164,7 @@ class Result:
 def number_of_sites(lattice, geometry, extents):
     """Of values of these keys; 0 where they do not tell."""
     lattice = geometry if lattice == "all" else lattice
-    extents = [int(x) for x in extents.split(",") if x.strip().isdigit()]
+    extents = [int(float(x)) for x in extents.split(",") if x.strip()]
     if lattice in ("file", "custom", "positions") or not extents:
         return 0
     if lattice == "tilted":
