@@ -22,16 +22,17 @@ def sum_of_sectors(temperature, energy, heat, entropy):
     return mean, (square - mean**2) / temperature**2, largest + np.log(total) + mean / temperature
 
 
-def with_errors(temperature, values, errors):
-    """sum_of_sectors() and its errors: the changes by one standard error of each sector, which are independent, added in
-    quadrature. Within a sector the three errors are taken to have one cause and one sign."""
+def with_errors(temperature, values, errors, independent):
+    """sum_of_sectors() and its errors: the changes by one standard error of each sector, added in quadrature where sectors have random
+    numbers of their own, else their magnitudes: sectors of opposite S^z have equal errors. Within a sector the three errors are
+    taken to have one cause and one sign."""
     sums = np.array(sum_of_sectors(temperature, *values))
-    square = np.zeros_like(sums)
+    changes = []
     for sector in range(len(values[0])):
         shifted = values.copy()
         shifted[:, sector] += errors[:, sector]
-        square += (np.array(sum_of_sectors(temperature, *shifted)) - sums) ** 2
-    return sums, np.sqrt(square)
+        changes.append(np.abs(np.array(sum_of_sectors(temperature, *shifted)) - sums))
+    return sums, np.sqrt(np.sum(np.square(changes), axis=0)) if independent else np.sum(changes, axis=0)
 
 
 def possible(scan):
@@ -48,9 +49,10 @@ def draw(name):
         scan, sites = result.scan, result.sites()
         scale = np.array([1, sites, sites])[:, None, None]  # energies of the file are totals, the others are per site
         values = np.array([scan.quantities[n][0] for n in NAMES]) * scale
-        errors = np.array([np.nan_to_num(scan.quantities[n][1]) for n in NAMES]) * scale
+        errors = np.array([np.full(values.shape[1:], np.nan) if scan.quantities[n][1] is None else scan.quantities[n][1]
+                           for n in NAMES]) * scale  # NaN where a sector has none: no band there
         temperature, at = scan.quantities["temperature"][0][0], NAMES.index(name)
-        sums, spread = with_errors(temperature, values, errors)
+        sums, spread = with_errors(temperature, values, errors, result.key("scan.seeds") == "different")
         value, error = sums[at] / sites, spread[at] / sites
         axes.plot(temperature, value, ".-", color=look.colour, lw=0.9, ms=4, label=look.name(f"sum of {len(values[0])} sectors"))
         axes.fill_between(temperature, value - error, value + error, color=look.colour, alpha=0.25, lw=0)

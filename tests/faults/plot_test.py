@@ -247,7 +247,7 @@ class Sites(ProgramTest):
             return plot_scan.Scan(file).quantities
 
     def test_energy_per_site(self):
-        for lattice, extents, sites in (("tilted", "1,2; 2,2", [5, 8]), ("honeycomb", "1,2; 2,2", [4, 8]), ("square", "2,2; 2,3", [4, 6])):
+        for lattice, extents, sites in (("tilted", "1,2; 2,2", [5, 8]), ("honeycomb", "1,2; 2,2", [4, 8]), ("square", "2,2; 2,3", [4, 6]), ("ring", "4; 6", [4, 6])):
             quantities = self.scan(f"[lattice]\ntype = {lattice}\n{SPINS}[output]\noverwrite = yes\n[scan]\nlattice.extents = {extents}\n")
             np.testing.assert_allclose(quantities["energy-per-site"][0], quantities["energy"][0] / sites)
 
@@ -281,9 +281,15 @@ class Fits(unittest.TestCase):
         parts = np.array([averages(levels) for levels in sectors]).swapaxes(0, 1)
         whole = np.array(averages(np.concatenate(sectors)))
         np.testing.assert_allclose(plot_sectors.sum_of_sectors(temperature, *parts), whole, rtol=1e-9, atol=1e-9)
-        sums, errors = plot_sectors.with_errors(temperature, parts, np.full_like(parts, 1e-6))
+        sums, errors = plot_sectors.with_errors(temperature, parts, np.full_like(parts, 1e-6), True)
         np.testing.assert_allclose(sums, whole, rtol=1e-9, atol=1e-9)
         self.assertTrue(((1e-8 < errors[2]) & (errors[2] < 1e-4)).all())
+        twice = np.concatenate([parts, parts], axis=1)  # two of each sector, with equal random numbers: the entropy gains ln 2
+        sums_of_twice, errors_of_twice = plot_sectors.with_errors(temperature, twice, np.full_like(twice, 1e-6), False)
+        np.testing.assert_allclose(sums_of_twice - sums, np.array([0, 0, np.log(2)])[:, None] + 0 * sums, atol=1e-9)
+        self.assertTrue((errors_of_twice > 0.99 * errors).all())
+        parts[0, 1, 2] = np.nan  # a sector without an error
+        self.assertTrue(np.isnan(plot_sectors.with_errors(temperature, twice, parts[:, [0, 1, 2, 3] * 2], False)[1][0, 2]))
 
     def test_decay(self):
         distance = np.arange(1.0, 30)

@@ -112,6 +112,32 @@ TEST(ThermalSum, StatesItsStatisticalErrors) {
     }
 }
 
+/// Few vectors have errors that hold at high temperatures; where the ground state alone counts, ratios of their traces are far
+/// from normal, and there are none.
+TEST(Thermal, KnowsTheErrorsOfFewVectors) {
+    if (world().size() > 1) return;  // the same numbers on any ranks
+    LanczosConfig c = spins("ring", {8}, 4);
+    c.task = Task::thermal;
+    const DenseSector dense(c);
+    for (const std::uint64_t samples : {3, 5, 8}) {
+        constexpr int seeds = 100;
+        std::array<double, 3> squares = {};
+        for (int seed = 1; seed <= seeds; ++seed) {
+            c.seed = static_cast<std::uint64_t>(seed);
+            c.thermal = {{0.05, 3}, samples, 60};
+            Thermal system(plan(c), on_cpu());
+            const Series series = run(system);
+            const std::array<double, 3> exact = canonical(dense, 3);
+            for (std::size_t i = 0; i < 3; ++i) {
+                EXPECT_TRUE(std::isnan(series.row(0)[2 + 2 * i])) << samples;
+                EXPECT_EQ(std::isnan(series.row(1)[2 + 2 * i]), samples < 4);
+                squares[i] += std::pow((series.row(1)[1 + 2 * i] - exact[i]) / series.row(1)[2 + 2 * i], 2) / seeds;
+            }
+        }
+        for (const double square : squares) EXPECT_TRUE(samples < 4 || square < 2) << square;
+    }
+}
+
 /// The random vectors as amplitudes of all basis states, and exp(-H/T) from all eigenstates, give the estimate to
 /// rounding.
 TEST(ThermalSum, IsTheEstimateOfItsVectors) {

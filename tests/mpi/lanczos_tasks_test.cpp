@@ -143,7 +143,7 @@ TEST(Thermal, StaysAboveTheGroundState) {
 TEST(Thermal, TellsWhatTooFewStepsLeaveOut) {
     LanczosConfig c = spins("square", {4, 4}, 8);
     c.task = Task::thermal;
-    c.thermal = {{1e-3, 0.05}, 10, 8};
+    c.thermal = {{1e-3, 0.05}, 20, 8};
     Thermal system(plan(c), on_cpu());
     const Series series = run(system);
     for (std::size_t row = 0; row < series.rows(); ++row) {

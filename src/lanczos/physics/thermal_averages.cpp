@@ -12,6 +12,10 @@
 namespace strata::lanczos {
 namespace {
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+/// Relative variance of a trace up to which ratios of traces are nearly normal: that of 16 real vectors where one state counts.
+constexpr double largest_variance = 2.0 / 16;
+
 /// Sums of w exp(-E/T) E^i over levels, i = 0, 1, 2, as exp(offset) times sum[i], with energies E from a common zero.
 struct Moments {
     double offset = -std::numeric_limits<double>::infinity();
@@ -90,6 +94,11 @@ std::vector<Moments> traces(const std::vector<SectorSamples>& sectors,
     return all;
 }
 
+/// Whether all states of a sector have the same energy, so that any vector gives its trace.
+bool is_exact(const SectorSamples& sector) {
+    return std::ranges::all_of(sector.gauss, [](const krylov::Quadrature& levels) { return levels.nodes.size() == 1; });
+}
+
 /// Jackknife variances of the averages from the vectors of one sector; `others`: the trace over the other sectors.
 Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others) {
     const auto count = static_cast<double>(vectors.size());
@@ -102,6 +111,28 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
     for (const Averages& a : without)
         for (std::size_t i = 0; i < mean.size(); ++i)
             variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
+    for (double& v : variance) v *= count > 3 ? (count - 1) / (count - 3) : unknown;
+    return variance;
+}
+
+/// Relative variance of the trace by real random vectors, 2 / R sum_n p_n^2 with the probabilities p_n of the states, or
+/// more: states whose level the recurrences do not resolve count as one.
+double variance_of_trace(const std::vector<SectorSamples>& sectors, const Point& point,
+                         const std::vector<Moments>& of_sectors, const Moments& trace) {
+    double variance = 0;
+    for (std::size_t k = 0; k < sectors.size(); ++k) {
+        if (is_exact(sectors[k])) continue;
+        const double count = static_cast<double>(sectors[k].gauss.size());
+        const double share = of_sectors[k].sum[0] / trace.sum[0] * std::exp(of_sectors[k].offset - trace.offset);
+        for (const krylov::Quadrature& levels : sectors[k].gauss) {
+            const Moments all = moments(levels, point.zero, point.t);
+            for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
+                const double p =
+                    levels.weights[n] / all.sum[0] * std::exp(-(levels.nodes[n] - point.zero) / point.t - all.offset);
+                variance += 2 * share * share * p * p / (count * count);
+            }
+        }
+    }
     return variance;
 }
 
@@ -112,13 +143,17 @@ void append_row(const std::vector<SectorSamples>& sectors, const Point& point, s
     const std::vector<Moments> of_sectors = traces(sectors, gauss), others = sums_without_one(of_sectors);
     const Averages mean = point.averages(sum_of(of_sectors)),
                    other = point.averages(sum_of(traces(sectors, point.of_vectors(sectors, &SectorSamples::radau))));
+    const Moments trace = sum_of(of_sectors);
+    const bool normal = variance_of_trace(sectors, point, of_sectors, trace) <= largest_variance;
     Averages variance = {};
     for (std::size_t k = 0; k < sectors.size(); ++k) {
+        if (is_exact(sectors[k])) continue;
         const Averages of_sector = variances(point, gauss[k], sectors[k].states, others[k]);
         for (std::size_t i = 0; i < variance.size(); ++i) variance[i] += of_sector[i];
     }
     rows.push_back(point.t);
-    for (std::size_t i = 0; i < mean.size(); ++i) rows.insert(rows.end(), {mean[i], std::sqrt(variance[i])});
+    for (std::size_t i = 0; i < mean.size(); ++i)
+        rows.insert(rows.end(), {mean[i], normal ? std::sqrt(variance[i]) : unknown});
     for (std::size_t i = 0; i < mean.size(); ++i) rows.push_back(std::abs(other[i] - mean[i]));
 }
 
@@ -177,6 +212,15 @@ std::vector<Quantity> thermal_results(const Series& series) {
             {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures", column(7)},
             {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
             {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
+}
+
+std::string remark_on_samples(const Series& series) {
+    for (std::size_t row = 0; row < series.rows(); ++row)
+        for (const std::size_t column : {2, 4, 6})
+            if (std::isnan(series.row(row)[column]))
+                return "Averages have no errors where thermal.samples are fewer than 4, or fewer than 16 at low "
+                       "temperatures, at which few states count.";
+    return {};
 }
 
 }  // namespace strata::lanczos

@@ -6,9 +6,12 @@
 //
 // Energies and entropies are ratios and logarithms of such sums. Their statistical errors are those of the jackknife
 // for samples of several kinds: each vector is left out of its sector once, and sectors add their variances,
-// sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)).
+// sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)). They are enlarged by the
+// variance of Student's t, (R_k - 1) / (R_k - 3), and absent for fewer than 4 vectors, or where few states count: the
+// ratios are then far from normal.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "krylov/recurrence_table.hpp"
@@ -34,5 +37,7 @@ const std::vector<Column>& thermal_columns();
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
                          std::vector<double>& rows);
 std::vector<Quantity> thermal_results(const Series& series);
+/// A sentence if some averages have no statistical errors; else empty.
+std::string remark_on_samples(const Series& series);
 
 }  // namespace strata::lanczos

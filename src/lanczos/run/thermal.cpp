@@ -90,9 +90,15 @@ std::string Thermal::broken_invariant(std::span<const double> row) const {
 }
 
 std::string Thermal::remark() const {
-    return plan_.counts().symmetric() ? "Averages are those over the states of this sector of symmetries alone; "
-                                        "sector.momentum = all gives those over all states."
-                                      : "";
+    if (!plan_.counts().symmetric()) return on_samples_;
+    return "Averages are those over the states of this sector of symmetries alone; "
+           "sector.momentum = all gives those over all states." +
+           (on_samples_.empty() ? "" : " " + on_samples_);
+}
+
+std::vector<Quantity> Thermal::results(const Series& series) const {
+    on_samples_ = remark_on_samples(series);
+    return thermal_results(series);
 }
 
 ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
@@ -143,6 +149,11 @@ std::vector<std::string> ThermalSum::description() const {
                     " steps for each one computed, at " + std::to_string(config().thermal.temperatures.size()) +
                     " temperatures");
     return lines;
+}
+
+std::vector<Quantity> ThermalSum::results(const Series& series) const {
+    on_samples_ = remark_on_samples(series);
+    return thermal_results(series);
 }
 
 /// Memory of the largest sector; the current operator may be smaller, since other sectors may be complex.

@@ -34,7 +34,7 @@ class Thermal : public LanczosTask {
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::string remark() const override;
-    std::vector<Quantity> results(const Series& series) const override { return thermal_results(series); }
+    std::vector<Quantity> results(const Series& series) const override;
 
     /// Coefficients of the recurrences, one per sample.
     const krylov::RecurrenceTable& table() const { return table_; }
@@ -51,6 +51,7 @@ class Thermal : public LanczosTask {
     const std::uint64_t first_stream_;
     State s_;
     krylov::RecurrenceTable table_;
+    mutable std::string on_samples_;  ///< remark of the last results
 };
 
 /// Averages over all momenta, from random vectors in their sectors. Where the momenta of a star have the same energies,
@@ -66,7 +67,8 @@ class ThermalSum : public SectorSequence {
     const std::vector<Column>& columns() const override { return thermal_columns(); }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override { return task().broken_invariant(row); }
-    std::vector<Quantity> results(const Series& series) const override { return thermal_results(series); }
+    std::string remark() const override { return on_samples_; }
+    std::vector<Quantity> results(const Series& series) const override;
 
   private:
     std::uint64_t parts() const override { return sectors_.size(); }
@@ -82,6 +84,7 @@ class ThermalSum : public SectorSequence {
     const Thermal* current_ = nullptr;  ///< task of the current part
     std::uint64_t rows_ = 0;            ///< number of temperatures observed
     krylov::RecurrenceTable table_;     ///< [sector][sample]
+    mutable std::string on_samples_;    ///< remark of the last results
 };
 
 }  // namespace strata::lanczos
