@@ -193,6 +193,47 @@ def exact_values(extents, k, beta, couplings=PLAIN, field=0.0):
     return values
 
 
+def periodic_axes(extents, couplings):
+    boundaries = couplings[0].split(",") * (1 if "," in couplings[0] else len(extents))
+    return [axis for axis, b in enumerate(boundaries) if b == "periodic"]
+
+
+def correlation_values(extents, k, couplings, field, last):
+    """Name -> [n] (value, standard deviation of an independent observation) of structure factors at 2 pi n / L and products of
+    the spins of planes at distance n, along each periodic axis. `field` is h / |J|."""
+    e, m, _ = all_states(extents, couplings)
+    sites, n, codes = neighbours(extents, couplings)[0], math.prod(extents), np.arange(len(e))
+    spins = [1 - 2 * (codes >> i & 1) for i in range(n)]
+    w = sum(np.exp(-k * n * (e - sign * field * m - (e - abs(field * m)).min())) for sign in (1, -1))  # and all spins turned
+    w /= w.sum()
+    found = {}
+    for axis in periodic_axes(extents, couplings):
+        length = extents[axis]
+        planes = [sum(spins[i] for i, site in enumerate(sites) if site[axis] == x) for x in range(length)]
+        for j in range(min(last, length // 2) + 1):
+            wave = sum(np.exp(2j * math.pi * j * x / length) * plane for x, plane in enumerate(planes))
+            products = sum(plane * planes[(x + j) % length] for x, plane in enumerate(planes))
+            for name, x in (("structure-factor-", abs(wave) ** 2 / n), ("plane-correlation-", products / n)):
+                mean = float(w @ x)
+                found.setdefault(name + "xyz"[axis], []).append((mean, math.sqrt(max(0.0, float(w @ (x - mean) ** 2)))))
+    return found
+
+
+def compare_correlations(account, outcome, exact, frozen, observations, independent):
+    """exact: correlation_values() of each point. Removes what it compared from the outcome."""
+    for name in exact[0]:
+        if name not in outcome.values:
+            account.fail(f"'{name}' is missing")
+            continue
+        value, error = outcome.values.pop(name), outcome.errors.pop(name)
+        few = observations if independent else observations / 20
+        for i, point in enumerate(exact):
+            if not frozen[i] and np.isfinite(error[i]).any():
+                mean, spread = np.array(point[name]).T
+                bound = SIGMAS * np.maximum(np.nan_to_num(error[i]), 0.7 * spread / math.sqrt(few)) + 1e-9 * (1 + abs(mean))
+                account.compare(name[:-2], value[i], mean, bound)
+
+
 def walsh_hadamard(values):
     """sum over y of (-1)^|x & y| values[y] for every x."""
     size = 1
@@ -457,6 +498,9 @@ def examine(seed, index, account, state, options):
     job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
     if rng.random() < 0.3:
         job.set("run.merge", rng.choice(("auto", "exchange", "tree")))
+    correlations = rng.choice((0, 1, 2, 5)) if not tempers and periodic_axes(extents, couplings) else 0
+    if correlations:
+        job.set("run.correlations", correlations)
     outcome = program.run(job, options.keep)
     if options.only:
         print(job.describe(), outcome.said, sep="\n")
@@ -490,9 +534,13 @@ def examine(seed, index, account, state, options):
             if not np.isfinite(outcome.errors["energy"][i]) and "thermalization is not found" in outcome.said:
                 frozen[i] = True
         observations //= 2
+    independent = update != "metropolis" and (field == 0 or ferromagnetic(couplings))
+    if correlations:
+        compare_correlations(account, outcome, [correlation_values(extents, b * coupling, couplings, field / coupling, correlations)
+                                                for b in betas], frozen, observations, independent)
     compare_points(account, outcome, exact, observations, name, max(extents), frozen,
                    hampered=update != "metropolis" and frustrated(extents, couplings),
-                   independent=update != "metropolis" and (field == 0 or ferromagnetic(couplings)))
+                   independent=independent)
     return None
 
 

@@ -233,7 +233,8 @@ std::vector<Quantity> Observation::results(const Series& series) const {
         for (std::size_t r : last) mean += series.row(r)[c] / n;
         for (std::size_t r : last) square += (series.row(r)[c] - mean) * (series.row(r)[c] - mean);
         all.back().value.push_back(mean);
-        if (last.size() > 1 && quantities_[c] != "time") all.back().error.push_back(std::sqrt(square / (n * (n - 1))));
+        // the scatter of two or three states may be wrong by any factor: deviation / error has no finite variance
+        if (last.size() > 3 && quantities_[c] != "time") all.back().error.push_back(std::sqrt(square / (n * (n - 1))));
     }
     return all;
 }
