@@ -68,9 +68,9 @@ std::uint32_t frequent_root(const SlabView& s, const ThreadPart& mine) {
 }
 
 /// Adds the sizes of a thread's boundary components, in ascending order of their ids, to those of the roots among its own
-/// ids, which become their parents: the parent of a parent is the root already. No branch depends on the data. The sizes
-/// of one root, that of the largest cluster if possible, are added in a register: in memory every addition would wait
-/// for the store of the last one.
+/// ids, which become their parents: the parent of a parent is the root already. No branch depends on the data. One root,
+/// that of the largest cluster if possible, has its sizes added in a register: in memory every addition would wait for
+/// the store of the last one.
 class SizesOfRoots {
   public:
     SizesOfRoots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size)

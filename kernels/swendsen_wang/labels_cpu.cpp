@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Components within each tile, by iterated minima (Wende and Steinke, SC13, section 3). A site's label is its bit in
-// the tile, plus 64 where no bond of it leaves the tile, so that boundary components get the smallest labels. The label
-// of every site is replaced by smaller ones of sites that bonds connect with it until no label changes; it is then the
-// label of the minimal site. Rows of sites take their turns, up and down the tile: a row takes the labels of the row
-// before it along bonds, then all sites of a run (sites of the row that bonds along x connect) take the smallest one.
+// the tile, plus 64 where no bond of it leaves the tile, so that boundary components get the smallest labels. Labels
+// are replaced by smaller ones of sites that bonds connect with them until none changes; each is then the label of the
+// minimal site. Rows of sites take their turns, up and down the tile: a row takes the labels of the row before it along
+// bonds, then all sites of a run (sites of the row that bonds along x connect) take the smallest one.
 //
 // Registers (2D with AVX-512; one byte per label). Register k holds row y = k of the sites of 8 tiles:
 //

@@ -222,8 +222,8 @@ struct Iota {
 };
 inline constexpr Iota byte_iota;
 
-/// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices, which `index` has
-/// at the minimal sites. Sets the minimal sites of both kinds.
+/// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices; `index`
+/// holds those of the minimal sites. Sets the minimal sites of both kinds.
 inline void labels_to_components(const std::uint8_t* label, const std::uint8_t* index, std::uint8_t* component,
                                  std::uint64_t& boundary, std::uint64_t& interior) {
     boundary = equal_bytes(label, byte_iota.bytes);

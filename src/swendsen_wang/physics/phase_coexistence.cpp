@@ -55,7 +55,7 @@ std::optional<FirstOrderTransition> first_order_transition(int states, std::size
 
 bool may_be_metastable(const PottsLattice& lattice, double coupling, std::vector<double> energies) {
     constexpr int enough_crossings = 10;
-    constexpr double share = 0.35;    // of the way between the phases, to either side
+    constexpr double share = 0.35;    // thresholds from the middle, in units of the latent heat
     constexpr double apart = 5;       // deviations between the energies of phases that hardly turn into each other
     constexpr double negligible = 7;  // logarithm of the ratio of weights: 1 in 1000
     constexpr double of_short_axes = 0.5, of_median = 1.4826;

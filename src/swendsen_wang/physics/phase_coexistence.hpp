@@ -11,7 +11,7 @@ namespace strata::swendsen_wang {
 /// Where the disordered phase and the q ordered ones coexist.
 struct FirstOrderTransition {
     double coupling = 0;     ///< K_t = J / T_t of the infinite lattice
-    double uncertainty = 0;  ///< of K_t, relative
+    double uncertainty = 0;  ///< relative uncertainty of K_t
     double energy = 0;       ///< middle between the energies of the two phases, in units of J per bond, negative
     double latent_heat = 0;  ///< difference of these energies
 };

@@ -16,9 +16,9 @@ namespace strata::swendsen_wang {
 /// Rows of the thermalization that the job leaves to the program; none for other jobs.
 analysis::Transient thermalization(const SwendsenWangConfig& config, const Series& series);
 
-/// False for a run that may have stayed near its first configuration: single spins or clusters that may freeze, sites
-/// of a frustrated lattice that hardly moved against each other, or a phase of a Potts model that others may outweigh. No
-/// errors are given then.
+/// False for a run that may have stayed near its first configuration: single spins or clusters that may freeze,
+/// frustrated sites that hardly moved against each other, or a phase of a Potts model that others may outweigh. No errors
+/// are given then.
 bool reaches_equilibrium(const SwendsenWangConfig& config, const Series& series,
                          const analysis::Transient& thermalization);
 
