@@ -18,8 +18,6 @@
 namespace strata {
 namespace {
 
-bool finalize_is_trusted = true;
-
 int abort_all(const Communicator& comm, ExitCode code, const std::string& sentence) {
     std::fflush(stdout);
     std::fprintf(stderr, "strata: [rank %d %s] %s\n", comm.rank(), host_name().c_str(), sentence.c_str());
@@ -33,7 +31,6 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
         return body(comm);
     } catch (const CollectiveError& error) {
         if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
-        if (!finalize_is_trusted) MPI_Abort(comm.raw(), static_cast<int>(error.code()));
         return static_cast<int>(error.code());
     } catch (const Error& error) {
         return abort_all(comm, error.code(), error.what());
@@ -44,16 +41,9 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
     }
 }
 
-/// Disables Open MPI's components for shared file pointers, which this program does not use: they write the path of a
-/// file into 256 bytes, whatever its length, and leave files in /dev/shm after a kill. A value set by the user is kept.
-/// (ess_singleton_isolated = 1 would start a command without launcher 0.09 s faster, but all such processes of a user
-/// share one directory, which the first to end removes while others start.)
-void leave_out_shared_pointers() { setenv("OMPI_MCA_sharedfp", "^lockedfile,sm", 0); }
-
 }  // namespace
 
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
-    leave_out_shared_pointers();
     int granted = MPI_THREAD_SINGLE;
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted) != MPI_SUCCESS)
         return static_cast<int>(ExitCode::internal);
@@ -69,8 +59,6 @@ int mpi_session(int& argc, char**& argv, const std::function<int(const Communica
     MPI_Finalize();
     return code;
 }
-
-void distrust_finalize() { finalize_is_trusted = false; }
 
 std::string host_name() {
     char name[256] = "";

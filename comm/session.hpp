@@ -15,10 +15,6 @@ namespace strata {
 /// on one rank is printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body);
 
-/// Makes mpi_session end this rank by MPI_Abort instead of MPI_Finalize when a CollectiveError ends the run. It is
-/// called when a library that takes part in finalising is known to be in a broken state.
-void distrust_finalize();
-
 /// Name of this node.
 std::string host_name();
 /// MPI library and its version, e.g. "Open MPI 4.1.4".

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0 creates the file with the series and with space for the state. Then all ranks open it and write their rows,
-// with the digest of every slab computed on the way; last, rank 0 adds row digests and header. Thus several ranks never
-// change metadata, the state is read once, and a file without a header is not a checkpoint.
+// Rank 0 creates the file with the series and with space for the state. Then all ranks write their rows to the places
+// of the datasets in it, with the digest of every slab computed on the way; last, rank 0 adds row digests and header.
+// Thus one process alone makes HDF5 calls, the state is read once, and a file without a header is not a checkpoint.
+// (HDF5's own parallel files hang: if a write fails on one rank, the others wait in H5Fclose for a barrier that this rank
+// leaves out. MPI-IO writes datasets of independent ranks by pwrite as well.)
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,8 +42,8 @@ void write_header(hid_t file, const std::string& text) {
     write_attribute(set, "digest", static_cast<std::int64_t>(digest(text.data(), text.size())));
 }
 
-/// Creates the dataset of one array, with its space allocated and not initialised.
-void lay_out(hid_t where, const DistributedArray& array) {
+/// Creates the dataset of one array, with its space allocated and not initialised; returns its first byte in the file.
+std::uint64_t lay_out(hid_t where, const DistributedArray& array) {
     const std::string& name = array.shape.name;
     const std::vector<hsize_t> shape = extents(array);
     const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), "lay out " + name);
@@ -53,6 +55,7 @@ void lay_out(hid_t where, const DistributedArray& array) {
     if (!array.meaning.empty()) write_attribute(set, "meaning", array.meaning);
     for (const auto& [fact, value] : array.facts) write_attribute(set, fact, value);
     for (const auto& [list, values] : array.lists) write_attribute(set, list, values);
+    return H5Dget_offset(set);  // undefined, and not used, if there are no elements
 }
 
 /// Upper bound of the size of the file: large datasets are aligned, and metadata needs some kilobytes.
@@ -70,66 +73,60 @@ std::uint64_t file_bytes(const CheckpointHeader& header, const Series& series,
     return total;
 }
 
-Handle file_access(const std::string& path) {
-    Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
-    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
-    check_hdf5(H5Pset_alignment(access, data_alignment, data_alignment), "prepare " + path);
+Handle aligned_access() {
+    Handle access = file_access();
+    check_hdf5(H5Pset_alignment(access, data_alignment, data_alignment), "prepare a checkpoint");
     return access;
 }
 
-void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
-                  std::span<const DistributedArray> state) {
-    silence_hdf5();
+/// Creates the file with the series and with space for the state; returns the first byte of every array in it.
+std::vector<std::uint64_t> lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
+                                        std::span<const DistributedArray> state) {
     probe_space(path, file_bytes(header, series, state));
-    Handle file(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, file_access(path)), "create " + path);
+    Handle file = create_file(path, aligned_access());
     write_dataset(file, "series", series.values(), Growth::fixed);
+    std::vector<std::uint64_t> starts;
     {  // objects in a file must be closed before it, otherwise closing it reports no error
         const Handle group = create_group(file, "state");
-        for (const DistributedArray& array : state) lay_out(group, array);
+        for (const DistributedArray& array : state) starts.push_back(lay_out(group, array));
     }
     file.close_checked("finish " + path);
+    return starts;
 }
 
-/// Writes rows of one array slab by slab and returns their digests.
-std::vector<std::uint64_t> write_rows(hid_t state, const DistributedArray& array, const Range& rows) {
-    const std::string what = "write " + array.shape.name;
-    const Handle set(H5Dopen2(state, array.shape.name.c_str(), H5P_DEFAULT), what);
-    const Handle file_space(H5Dget_space(set), what), type = memory_type(array);
+/// Writes rows of one array slab by slab, in the type of the file, and returns their digests.
+std::vector<std::uint64_t> write_rows(OpenFile& file, std::uint64_t start, const DistributedArray& array,
+                                      const Range& rows) {
+    const Handle from = memory_type(array), to = file_type(array);
+    const bool same = H5Tequal(from, to) > 0;
+    const std::size_t bytes = element_bytes(array.shape.type);
     RowDigests digests(array.shape, rows);
     std::vector<std::byte> packed;
     for_each_slab(array, rows, [&](const ArraySlab& slab) {
-        packed.resize(slab.elements.size() * element_bytes(array.shape.type));
+        packed.resize(slab.elements.size() * bytes);
         array.read(slab, packed.data());
         digests.add(slab, packed.data());
-        const Handle memory_space = select_slab(file_space, array, slab, what);
-        check_hdf5(H5Dwrite(set, type, memory_space, file_space, H5P_DEFAULT, packed.data()), what);
+        if (!same) {  // a record, or this machine is big-endian
+            std::vector<std::byte> background(packed.size());
+            const std::size_t count = packed.size() / H5Tget_size(from);
+            check_hdf5(H5Tconvert(from, to, count, packed.data(), background.data(), H5P_DEFAULT),
+                       "convert " + array.shape.name);
+        }
+        file.write(start + (array.shape.elements({0, slab.rows.first}) + slab.elements.first) * bytes, packed);
     });
     return digests.rows();
 }
 
-/// Writes the rows of all ranks. Opening and closing the file are collective; a rank that fails in between must still
-/// close it. Returns the row digests of every array, complete on rank 0. Collective.
+/// Writes the rows of all ranks. Returns the row digests of every array, complete on rank 0. Collective.
 std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, const std::string& path,
+                                                    std::span<const std::uint64_t> starts,
                                                     std::span<const DistributedArray> state) {
-    silence_hdf5();
-    Handle file;
-    collectively(comm, [&] {
-        const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
-        check_hdf5(H5Pset_fapl_mpio(access, comm.raw(), MPI_INFO_NULL), "prepare " + path);
-        file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), "open " + path);
-    });
-    std::string failure;
     std::vector<std::vector<std::uint64_t>> digests(state.size());
-    try {
-        const Handle group(H5Gopen2(file, "state", H5P_DEFAULT), "open the state in " + path);
-        for (std::size_t a = 0; a < state.size(); ++a)
-            digests[a] = write_rows(group, state[a], written_rows(comm, state[a]));
-    } catch (const Error& error) {
-        failure = error.what();
-    }
     collectively(comm, [&] {
-        file.close_checked("finish " + path);
-        if (!failure.empty()) throw Error(ExitCode::file, failure);
+        OpenFile file(path);
+        for (std::size_t a = 0; a < state.size(); ++a)
+            digests[a] = write_rows(file, starts[a], state[a], written_rows(comm, state[a]));
+        file.sync();
     });
     for (std::vector<std::uint64_t>& rows : digests) rows = gather(comm, std::span<const std::uint64_t>(rows));
     return digests;
@@ -138,7 +135,7 @@ std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, co
 /// Adds row digests and header, which verify the rest of the file.
 void seal(const std::string& path, const CheckpointHeader& header, const Series& series,
           std::span<const DistributedArray> state, std::span<const std::vector<std::uint64_t>> digests) {
-    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, file_access(path)), "open " + path);
+    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, aligned_access()), "open " + path);
     std::vector<StoredArray> arrays;
     {
         const Handle group = create_group(file, "digest");
@@ -181,10 +178,12 @@ std::string write_checkpoint(const Communicator& comm, const std::string& path, 
     std::string temporary = temporary_name(path);
     broadcast(comm, temporary);
     try {
+        std::vector<std::uint64_t> starts(state.size());
         collectively(comm, [&] {
-            if (comm.is_root()) lay_out_file(temporary, header, series, state);
+            if (comm.is_root()) starts = lay_out_file(temporary, header, series, state);
         });
-        const std::vector<std::vector<std::uint64_t>> digests = write_state(comm, temporary, state);
+        broadcast_bytes(comm, starts.data(), starts.size() * sizeof(std::uint64_t), 0);
+        const std::vector<std::vector<std::uint64_t>> digests = write_state(comm, temporary, starts, state);
         header.state_hash = hash_text(digests);
         collectively(comm, [&] {
             if (!comm.is_root()) return;

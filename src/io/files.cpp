@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <regex>
 #include <vector>
 
 #include "strata/error.hpp"
@@ -45,14 +44,33 @@ int make_file(const std::string& path) {
     return file;
 }
 
-/// True if `name` can follow the mark in the name of a temporary file: a number, and for the two files that Open MPI
-/// creates beside each open file and for every rank, ".data." or ".metadata." and the rank.
-bool ends_temporary(const std::string& name) {
-    static const std::regex ending(R"([0-9]+(\.(data|metadata)\.[0-9]+)?)");
-    return std::regex_match(name, ending);
+/// True for the end of a temporary name, a number.
+bool is_number(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 }  // namespace
+
+OpenFile::OpenFile(const std::string& path) : path_(path), file_(open(path.c_str(), O_WRONLY | O_CLOEXEC)) {
+    if (file_ < 0) throw Error(ExitCode::file, "Could not open " + path + ": " + std::strerror(errno) + ".");
+}
+
+OpenFile::~OpenFile() { close(file_); }
+
+void OpenFile::write(std::uint64_t start, std::span<const std::byte> data) {
+    while (!data.empty()) {
+        const ssize_t written = pwrite(file_, data.data(), data.size(), static_cast<off_t>(start));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) throw Error(ExitCode::file, "Could not write " + path_ + ": " + std::strerror(errno) + ".");
+        start += static_cast<std::uint64_t>(written);
+        data = data.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+void OpenFile::sync() {
+    if (fsync(file_) != 0)
+        throw Error(ExitCode::file, "Could not bring " + path_ + " to the disk: " + std::strerror(errno) + ".");
+}
 
 void make_directory(const std::string& path) {
     std::error_code error;
@@ -134,7 +152,7 @@ void remove_temporaries(const std::string& path) {
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), error)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with(prefix) && ends_temporary(name.substr(prefix.size()))) found.push_back(entry.path());
+        if (name.starts_with(prefix) && is_number(name.substr(prefix.size()))) found.push_back(entry.path());
     }
     for (const std::filesystem::path& file : found) std::filesystem::remove(file, error);
 }

@@ -2,9 +2,29 @@
 // Functions for files that are replaced atomically: written under a temporary name, synced, renamed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 
 namespace strata::io {
+
+/// An existing file that this process, and others beside it, write at given positions. All functions throw Error(file).
+class OpenFile {
+  public:
+    explicit OpenFile(const std::string& path);
+    ~OpenFile();
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    /// Writes all of `data`, from byte `start` of the file on.
+    void write(std::uint64_t start, std::span<const std::byte> data);
+    /// Brings what was written to the disk.
+    void sync();
+
+  private:
+    std::string path_;
+    int file_;
+};
 
 /// Creates a directory and its parents. Throws Error(file).
 void make_directory(const std::string& path);

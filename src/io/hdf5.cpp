@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/session.hpp"
 #include "io/files.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
@@ -15,7 +14,15 @@ namespace {
 
 constexpr hsize_t chunk_rows = 4096;
 
-/// The innermost reason on HDF5's error stack; clears the stack.
+/// HDF5 is initialized before main() and never terminates. A file whose closing failed for lack of space stays in its
+/// tables, and terminating HDF5 would access the freed parts of that file. HDF5 would terminate at exit(), or in
+/// MPI_Finalize if it was initialized after MPI_Init. Its own printing to stderr is switched off. Files of strata have no
+/// external links; following one could open any file or FIFO that its author chose.
+[[maybe_unused]] const bool initialized = H5dont_atexit() >= 0 && H5open() >= 0 &&
+                                          H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0 &&
+                                          H5Lunregister(H5L_TYPE_EXTERNAL) >= 0;
+
+/// The innermost reason on HDF5's error stack, or the words of the system in it; clears the stack.
 std::string hdf5_reason() {
     std::string reason;
     const auto keep_last = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
@@ -24,7 +31,11 @@ std::string hdf5_reason() {
     };
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &reason);
     H5Eclear2(H5E_DEFAULT);
-    return reason;
+    const std::string mark = "error message = '";
+    const std::size_t words = reason.find(mark);
+    if (words == std::string::npos) return reason;
+    reason.erase(0, words + mark.size());
+    return reason.substr(0, reason.find('\''));
 }
 
 Error failure(const std::string& what) {
@@ -134,9 +145,7 @@ void Handle::close() noexcept {
 void Handle::close_checked(const std::string& what) {
     const hid_t id = std::exchange(id_, H5I_INVALID_HID);
     if (id < 0) return;
-    const herr_t status = H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Dclose(id);
-    if (status < 0) distrust_finalize();  // the library keeps the broken file open and accesses it in MPI_Finalize
-    check_hdf5(status, what);
+    check_hdf5(H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Dclose(id), what);
 }
 
 void check_hdf5(herr_t status, const std::string& what) {
@@ -148,23 +157,20 @@ std::unique_lock<std::mutex> lock_hdf5() {
     return std::unique_lock(mutex);
 }
 
-void silence_hdf5() {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    // files of strata have no external links; following one could open any file or FIFO that its author chose
-    static const bool forgotten = H5Lunregister(H5L_TYPE_EXTERNAL) >= 0;
-    static_cast<void>(forgotten);
+Handle file_access() {
+    const std::string what = "prepare a file";
+    Handle access(H5Pcreate(H5P_FILE_ACCESS), what);
+    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), what);
+    check_hdf5(H5Pset_sieve_buf_size(access, 0), what);
+    check_hdf5(H5Pset_cache(access, 0, 0, 0, 0), what);
+    return access;
 }
 
-Handle create_file(const std::string& path) {
-    silence_hdf5();
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare a file");
-    // this format has checksums of its metadata; libraries from 1.10 on read it
-    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare a file");
+Handle create_file(const std::string& path, const Handle& access) {
     return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
 }
 
 Handle open_file(const std::string& path) {
-    silence_hdf5();
     expect_regular_file(path);
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)

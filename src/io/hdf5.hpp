@@ -41,11 +41,12 @@ void check_hdf5(herr_t status, const std::string& what);
 /// the functions of this file expect that it is held.
 std::unique_lock<std::mutex> lock_hdf5();
 
-/// Switches off HDF5's own printing to stderr for this process.
-void silence_hdf5();
-
-/// Creates a file for writing, with checksums of metadata, that h5py can read. Throws Error(file) if `path` exists.
-Handle create_file(const std::string& path);
+/// Properties of files that are written: a format with checksums of the metadata, which libraries from 1.10 on read, and
+/// no buffers for elements of datasets. H5Dwrite then returns after the system has taken the elements and reports if it
+/// did not; with buffers, only closing the dataset would fail, and reading would return zeros.
+Handle file_access();
+/// Creates a file for writing. Throws Error(file) if `path` exists.
+Handle create_file(const std::string& path, const Handle& access = file_access());
 /// Opens a regular file for reading by this process alone. Throws Error(file) for anything else.
 Handle open_file(const std::string& path);
 Handle create_group(hid_t where, const std::string& name);

@@ -109,12 +109,15 @@ struct ScratchFile::Impl {
 ScratchFile::Impl::Impl(const std::string& where) : directory(where), buffer(piece) {
     make_directory(directory);
     const auto lock = lock_hdf5();
-    silence_hdf5();
     const std::string path = temporary_name(directory + "/scratch." + host_name());
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
-    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
+    const Handle access = file_access();
     check_hdf5(H5Pset_meta_block_size(access, head_bytes - 4096), "prepare " + path);
-    file = Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
+    try {
+        file = create_file(path, access);
+    } catch (const Error&) {
+        unlink(path.c_str());
+        throw;
+    }
     unlink(path.c_str());
     reserve_space(descriptor(), 0, head_bytes, "a scratch file in " + directory);
     thread = std::thread([this] { work(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Division of arrays into the slabs that one call writes or reads: parallel HDF5 1.10 with Open MPI 4.1 fails beyond 2
-// GiB per call, and a slab is packed in memory before it is written.
+// Division of arrays into the slabs that one call writes or reads: a slab is packed in memory before it is written, and
+// unpacked after it was read.
 #pragma once
 
 #include <cstddef>

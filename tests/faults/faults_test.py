@@ -126,7 +126,6 @@ class Kills(LongRun):
     def plant_leftovers(self):
         """Temporary files as kills leave them, and files of others with names alike."""
         own = ["out/a.h5.tmp.123", "out/a.checkpoint.h5.tmp.4567"]
-        own += [own[-1] + end for end in (".data.0", ".metadata.12")]  # of Open MPI, for every rank
         others = ["out/a2.h5.tmp.123", "out/a2.checkpoint.h5.tmp.123", "out/b.a.h5.tmp.1", "out/a.h5.tmp.12.h5", "out/a.h5.tmp."]
         others += ["out/a.h5.tmp.12.data.", "out/a.h5.tmp.data.0"]
         for name in own + others:

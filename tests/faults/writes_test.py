@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Single writes to files that fail, one after the other: the run ends with code 4 or makes up for it later, it never shows
+another number, and files that were good stay."""
+
+import os
+import unittest
+
+from program import ProgramTest
+
+LIBRARY = os.environ["STRATA_FAILING_WRITES_LIBRARY"]
+ALL_LATER = 10**6
+
+
+def each(*firsts):
+    return [(first, count) for first in firsts for count in (1, ALL_LATER)]
+
+
+class FailingWrites(ProgramTest):
+    def failing(self, name, first, count, *arguments, ranks=None, code=4):
+        """Runs a command of which `count` writes fail, from number `first` on, of those to files with `name` in the path."""
+        environment = {"LD_PRELOAD": LIBRARY, "STRATA_FAILING_WRITES": f"{name} {first} {count}"}
+        out, err = self.strata(*arguments, "--backend.threads=1", ranks=ranks, code=code, timeout=90, environment=environment)
+        if code != 0:
+            self.assertIn("No space left on device", err)
+        self.assertEqual([f for f in self.files() if ".tmp." in f], [])
+        return out, err
+
+    def test_results(self):
+        job = self.job(sweeps=50)
+        self.strata("run", job, "--output.name=whole")
+        run = ("run", job, "--output.overwrite=yes")
+        for first, count in (*each(0, 1, 3, 30, 110), *((n, 1) for n in range(10, 60, 6))):  # of 117; values from 10 to 58
+            _, err = self.failing("a.h5.tmp", first, count, *run)
+            self.assertIn("strata resume out/a.checkpoint.h5 writes the result", err)
+            self.assertNotIn("out/a.h5", self.files())
+        self.strata("resume", "out/a.checkpoint.h5")
+        self.expect_same_result()
+        self.failing("a.h5.tmp", 1000, ALL_LATER, *run, code=0)  # the library alone changes nothing
+        self.expect_same_result()
+
+    def test_checkpoints_of_two_ranks(self):
+        self.strata("run", self.job(sweeps=50), "--output.name=whole")
+        self.strata("run", self.job(sweeps=20))
+        before = (self.directory / "out/a.checkpoint.h5").read_bytes()
+        resume = ("resume", "out/a.checkpoint.h5", "--run.sweeps=50")
+        for first, count in (*each(0, 1, 4, 9), *((n, 1) for n in (2, 3, 5, 6, 7))):  # of 13; rank 1 has one, its rows
+            self.failing("a.checkpoint.h5.tmp", first, count, *resume, ranks=2)
+            self.assertEqual((self.directory / "out/a.checkpoint.h5").read_bytes(), before)
+        self.failing("a.checkpoint.h5.tmp", 1000, 1, *resume, ranks=2, code=0)
+        self.expect_same_result()
+
+    def test_a_run_goes_on_after_a_failure(self):
+        job = self.job(sweeps=30000)
+        self.strata("run", job, "--output.name=whole", "--checkpoint.interval=0")
+        for name, says in (("a.checkpoint.h5.tmp", "Checkpoint not written, the one before stays"),
+                           ("a.h5.tmp", "Checkpoint written, but not the result so far")):
+            out, _ = self.failing(name, 3, 1, "run", job, "--checkpoint.interval=0.01s", "--output.overwrite=yes", ranks=2,
+                                  code=0)
+            self.assertIn(says, out)
+            self.expect_same_result()
+
+    def test_blocks_on_disk(self):
+        job = self.write("a.ini", "application = dmrg\n[lattice]\nextents = 8\n[model]\nu = 4\n"
+                                  "[run]\nschedule = 16,32\nproducts = 6\nblocks = disk\nblocks-directory = blocks\n")
+        for first, count in each(0, 1, 5, 30):
+            self.failing("scratch.", first, count, "run", job, "--output.overwrite=yes")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
