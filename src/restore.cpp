@@ -2,6 +2,7 @@
 // Restoring a state. A checkpoint with a good header may hold a damaged state: then the next older checkpoint is tried.
 #include "restore.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/job.hpp"
@@ -9,11 +10,24 @@
 #include "strata/error.hpp"
 
 namespace strata {
+namespace {
+
+/// Throws CollectiveError(file) unless the series of the checkpoint has the columns that this run appends to.
+void expect_columns(const io::StoredCheckpoint& stored, const std::vector<Column>& columns) {
+    if (std::ranges::equal(stored.header.columns, columns, {}, {}, &Column::name)) return;
+    throw CollectiveError(ExitCode::file, stored.path +
+                                              " holds a series of other columns than this program records; "
+                                              "resume it with the version of strata that wrote it, " +
+                                              stored.header.version + ".");
+}
+
+}  // namespace
 
 void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
              io::StoredCheckpoint& stored, std::vector<std::string>& rejections) {
     for (;;) {
         try {
+            expect_columns(stored, application.columns());
             std::vector<ArrayShape> shapes;
             for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
             application.prepare_state(shapes);

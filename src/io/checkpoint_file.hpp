@@ -26,17 +26,18 @@ namespace strata::io {
 constexpr int max_kept = 100;
 
 /// Version of the layout of checkpoints.
-constexpr int checkpoint_format = 2;
+constexpr int checkpoint_format = 3;
 
 /// Description of the run in a checkpoint; the same on all ranks after reading.
 struct CheckpointHeader {
     std::string application;
-    std::string version;          ///< version of the program that wrote it
-    std::string job;              ///< canonical text of the Config
-    std::string job_text;         ///< content of the user's job file
-    std::uint64_t step = 0;       ///< steps done
-    double seconds = 0;           ///< wall time of steps, over all parts of the run
-    std::string state_hash = {};  ///< set by write_checkpoint()
+    std::string version;                    ///< version of the program that wrote it
+    std::string job;                        ///< canonical text of the Config
+    std::string job_text;                   ///< content of the user's job file
+    std::uint64_t step = 0;                 ///< steps done
+    double seconds = 0;                     ///< wall time of steps, over all parts of the run
+    std::string state_hash = {};            ///< set by write_checkpoint()
+    std::vector<std::string> columns = {};  ///< of the series; set by write_checkpoint()
 };
 
 /// An array of a checkpoint, as described in its header.

@@ -197,6 +197,7 @@ std::string header_text(const CheckpointHeader& header, std::span<const StoredAr
     json["step"] = header.step;
     json["seconds"] = header.seconds;
     json["state_hash"] = header.state_hash;
+    json["columns"] = header.columns;
     json["series_values"] = series_values;
     json["series_digest"] = series_digest;
     for (const StoredArray& a : arrays)
@@ -227,6 +228,7 @@ void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64
         h.step = count(json.at("step"));
         h.seconds = json.at("seconds");
         h.state_hash = json.at("state_hash");
+        h.columns = json.at("columns");
         series_values = count(json.at("series_values"));
         series_digest = count(json.at("series_digest"));
         for (const auto& a : json.at("arrays")) {

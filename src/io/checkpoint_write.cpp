@@ -185,6 +185,7 @@ std::string write_checkpoint(const Communicator& comm, const std::string& path, 
         broadcast_bytes(comm, starts.data(), starts.size() * sizeof(std::uint64_t), 0);
         const std::vector<std::vector<std::uint64_t>> digests = write_state(comm, temporary, starts, state);
         header.state_hash = hash_text(digests);
+        for (const Column& column : series.columns()) header.columns.push_back(column.name);
         collectively(comm, [&] {
             if (!comm.is_root()) return;
             seal(temporary, header, series, state, digests);

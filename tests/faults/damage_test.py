@@ -157,6 +157,7 @@ class Damage(ProgramTest):
         self.hostile(self.with_header(job=lambda job: job.replace("run.seed\t5", "run.seed\t-5")))
         self.hostile(self.with_header(series_values=2**62))
         self.hostile(self.with_header(arrays=[]))
+        self.assertIn("other columns", self.hostile(self.with_header(columns=lambda columns: columns[:-1])))
         self.hostile(self.with_header(step="many"))
 
 

@@ -248,7 +248,7 @@ class KeysThatSayNothing(ProgramTest):
     EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
                   "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.field", "model.states", "model.coupling", "model.temperature", "model.beta", "run.tempering", "run.exchange-every", "run.overlap",
-                                    "run.update", "run.sweeps", "run.thermalization", "run.target-error", "run.measure-every", "run.start",
+                                    "run.update", "run.sweeps", "run.thermalization", "run.target-error", "run.measure-every", "run.correlations", "run.start",
                                     "run.merge", "scan.start"} | COMMON}
 
     def setUp(self):
@@ -296,7 +296,7 @@ class KeysThatSayNothing(ProgramTest):
         self.assertEqual(self.keys("lanczos"),
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"),
-                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "run.target": True, "run.correlations": True})
+                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "run.target": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""

@@ -241,7 +241,7 @@ TEST(CheckpointHeader, CountsAreWholeNumbers) {
     std::uint64_t values = 0, expected = 0;
     EXPECT_NO_THROW(parse_header(good, stored, values, expected));
     for (const char* version : {"4294967298", "2.5", "-4294967294", "\"2\""})
-        refused("\"format_version\": 2", std::string("\"format_version\": ") + version);
+        refused("\"format_version\": 3", std::string("\"format_version\": ") + version);
     for (const char* step : {"5.5", "-5", "true", "1e30"}) refused("\"step\": 5", std::string("\"step\": ") + step);
     for (const char* count : {"4.5", "-4", "1e30"}) refused("\"rows\": 4", std::string("\"rows\": ") + count);
 }

@@ -215,10 +215,10 @@ std::vector<Key> keys() {
             length, 0, 0, {"energy", "specific-heat", "magnetisation", "binder", "susceptibility"}}
             .when({{"run.target-error", {}, std::numeric_limits<double>::min()}}),
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
-        Key{"run.correlations", integer, "0", "",
-            "Structure factors at k = 2 pi n / L and correlations of planes at distance n along each periodic axis, to this n "
-            "(L / 2 at most); 0: none.", physics, 0, 512}
-            .when({{"model.states", {}, 2, 2}}),
+        {"run.correlations", integer, "0", "",
+         "Structure factors at k = 2 pi n / L and correlations of planes at distance n along each periodic axis, to this n "
+         "(L / 2 at most); 0: none.",
+         physics, 0, 512},
         {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
          {"cold", "hot"}},
         {"run.merge", choice, "auto", "",

@@ -141,7 +141,7 @@ bool always(const SwendsenWangConfig&) { return true; }
 bool in_field(const SwendsenWangConfig& c) { return c.field != 0; }
 bool without_field(const SwendsenWangConfig& c) { return c.field == 0; }
 bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.field == 0; }
-bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic() && c.states == 2; }
+bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic(); }
 /// Whether a flip of one sublattice makes all couplings positive.
 bool staggered(const SwendsenWangConfig& c) {
     SwendsenWangConfig flipped = c;
@@ -371,8 +371,7 @@ std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> 
     const double most = static_cast<double>(c.extents.size()) + std::abs(c.relative_field());
     for (const std::string& error :
          {outside(energy_column, -most, potts ? 0 : most), outside(absolute_magnetisation, 0, 1),
-          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1),
-          potts ? std::string() : outside(structure_factor, 0, 1e300)})
+          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
         if (!error.empty()) return error;
     if (sites_in_clusters == c.sites()) return {};
     return "The clusters hold " + std::to_string(sites_in_clusters) + " sites of " + std::to_string(c.sites()) + ".";

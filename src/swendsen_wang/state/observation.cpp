@@ -2,6 +2,11 @@
 // Reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
 // spins, improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
 // structure factor from up spins per line or plane of sites.
+//
+// The structure factor of the Potts model is that of the sites in odd states: all states are alike, so that for any
+// function f of the state <f f'> - <f>^2 = (mean of f^2 - <f>^2 over the q states) G, with G = (q P(s = s') - 1) / (q - 1).
+// For f = 1 in the r odd states and 0 in the others the bracket is r (q - r) / q^2; it is 1/4 for q = 2, r = 1, where
+// spins of +1 and -1 are 2 f - 1.
 #include "swendsen_wang/state/observation.hpp"
 
 #include <algorithm>
@@ -56,7 +61,10 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
         {"structure-factor", "1", "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"},
     };
     if (config.states > 2) {
-        columns.resize(structure_factor);
+        columns[structure_factor].meaning =
+            "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes, s = (o - r / q) q / sqrt(r (q - "
+            "r)), "
+            "o = 1 in the r odd states and 0 in the others";
         columns[energy_column].meaning = "energy per site in units of J: -(bonds between equal states) / N";
         columns[absolute_magnetisation].meaning =
             "|m|, m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1), N_a sites in state a";
@@ -81,6 +89,8 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
 /// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan)
     : lattice_(plan.lattice()),
+      q_(static_cast<std::uint64_t>(plan.config().states)),
+      odd_(q_ / 2),
       bonds_per_site_(plan.config().bonds_per_site()),
       field_(plan.config().relative_field()),
       in_field_(plan.config().field != 0),
@@ -119,14 +129,15 @@ std::uint64_t Observation::first_plane(std::size_t axis) const {
     return start;
 }
 
-/// Sums of the spins of all planes less their mean, which does not contribute to a mode; subtracted in integers, because
+/// Sums of the spins of all planes less their mean, in units of their standard deviation for random states, which does not contribute to a mode; subtracted in integers, because
 /// the cosines do not add up to 0 in floating point.
 void Observation::subtract_mean() {
+    const double scale = static_cast<double>(q_) / std::sqrt(static_cast<double>(odd_ * (q_ - odd_)));  // 2 for q = 2
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice_.dimensions); ++axis) {
         const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
         for (std::uint64_t x = start; x < start + planes; ++x) {  // products stay below 2^53
             const auto excess = static_cast<std::int64_t>(planes * planes_[x]) - static_cast<std::int64_t>(up_);
-            deviations_[x] = 2 * static_cast<double>(excess) / static_cast<double>(planes);
+            deviations_[x] = scale * static_cast<double>(excess) / static_cast<double>(planes);
         }
     }
 }
@@ -155,18 +166,19 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
-/// sum over x of M(x) M(x + distance) / N along a periodic axis, M(x) = 2 u(x) - A the sum of the spins of a plane of A
-/// sites with u up spins; summed in integers.
+/// sum over x of M(x) M(x + distance) / N along a periodic axis, M(x) = (q u(x) - r A) / sqrt(r (q - r)) the sum of the
+/// spins of a plane of A sites with u up spins or odd states, which is 2 u(x) - A for q = 2; summed in integers.
 double Observation::plane_correlation(std::size_t axis, std::uint64_t distance) const {
     const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
     const WideCount sites_of_plane = lattice_.sites() / planes;
-    WideCount products = 0;  // below 2^106
+    WideCount products = 0;  // below 2^106, and q^2 at most 2^16
     for (std::uint64_t x = 0, other = distance; x < planes; ++x, other = other + 1 < planes ? other + 1 : 0)
         products += static_cast<WideCount>(planes_[start + x]) * planes_[start + other];
-    const WideCount positive = 4 * products + sites_of_plane * lattice_.sites(), negative = 4 * sites_of_plane * up_;
+    const WideCount positive = q_ * q_ * products + odd_ * odd_ * sites_of_plane * lattice_.sites(),
+                    negative = 2 * q_ * odd_ * sites_of_plane * up_;
     const double sum =
         positive >= negative ? static_cast<double>(positive - negative) : -static_cast<double>(negative - positive);
-    return sum / static_cast<double>(lattice_.sites());
+    return sum / static_cast<double>(odd_ * (q_ - odd_)) / static_cast<double>(lattice_.sites());
 }
 
 /// m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1): the square of the vector of the shares N_a / N less 1 / q, 1 where all
@@ -212,14 +224,13 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
         row[absolute_magnetisation] = std::sqrt(m2);
         row[magnetisation_2] = m2;
         row[magnetisation_4] = m2 * m2;
-        return;
     }
     subtract_mean();
     row[structure_factor] = smallest_mode();
     if (in_field_) row[signed_magnetisation] = m;
     for (const AxisColumns& a : axis_columns_)
         for (std::uint64_t i = 0; i <= a.last; ++i) {
-            row[a.structure_factors + i] = i == 0 ? n * m * m : mode(a.axis, i);
+            row[a.structure_factors + i] = i == 0 ? n * row[magnetisation_2] : mode(a.axis, i);
             row[a.plane_correlations + i] = plane_correlation(a.axis, i);
         }
 }

@@ -56,11 +56,12 @@ class Observation {
 
     /// Sets all counters to 0.
     void clear();
-    /// [axis] counters of up spins by coordinate, from the first layer of this slab along the slow axis.
+    /// [axis] counters of up spins, or of odd states of the Potts model, by coordinate, from the first layer of this slab
+    /// along the slow axis.
     std::uint64_t* const* planes() const { return plane_starts_; }
     /// Counters of the sites in each state of the Potts model.
     std::uint64_t* states() { return states_.data(); }
-    /// Adds satisfied bonds and up spins.
+    /// Adds satisfied bonds and up spins, or odd states.
     void add_spins(std::uint64_t satisfied, std::uint64_t up) {
         satisfied_ += satisfied;
         up_ += up;
@@ -84,12 +85,14 @@ class Observation {
     double squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const;
 
     TileLattice lattice_;
+    std::uint64_t q_, odd_;  ///< states of a site, and the odd ones among them: 0 is down, 1 up for the Ising model
     double bonds_per_site_, field_;  ///< field_: h / |J|
     bool in_field_;                  ///< even if field_ underflows to 0
     std::vector<AxisColumns> axis_columns_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;
-    std::vector<std::uint64_t> planes_;         ///< up spins at each x, then at each y (then z) of the whole lattice
+    /// up spins, or odd states, at each x, then at each y (then z) of the whole lattice
+    std::vector<std::uint64_t> planes_;
     std::vector<std::complex<double>> phases_;  ///< exp(2 pi i x / L) in the order of planes_
     std::vector<double> deviations_;            ///< sums of the spins less their mean, in the order of planes_
     std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};

@@ -171,10 +171,8 @@ void Slab<Cpu>::add_spins(Observation& observation) const {
 /// Satisfied bonds and up spins were counted with the bonds.
 void Slab<Cpu>::count(Observation& observation) {
     add_spins(observation);
-    if (view_.sweep.states == 2)
-        kernels_.count_planes(view_, observation.planes());
-    else
-        kernels_.count_states(view_, observation.states());
+    kernels_.count_planes(view_, observation.planes());
+    if (view_.sweep.states > 2) kernels_.count_states(view_, observation.states());
     kernels_.count_cluster_sizes(view_, sizes_.data(), observation.clusters());
 }
 

@@ -224,38 +224,34 @@ void Slab<Cuda>::count_spins(Observation& observation, Timers&) {
 
 /// Adds the counts of the sweep. The kernels of the unions have summed the sizes of boundary components already.
 void Slab<Cuda>::count(Observation& observation) {
-    const std::span<std::uint64_t> counted = view_.sweep.states > 2 ? count_states() : count_planes();
+    if (view_.sweep.states > 2) count_states();
+    count_planes();
+    queue_.wait();  // also for the copy of the counts by draw_and_label()
     const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
     check_ids(counts);
     observation.add_spins(counts[satisfied_count], counts[up_count]);
     std::size_t at = 0;
-    if (view_.sweep.states > 2)
-        for (const std::uint64_t sites : counted) observation.states()[at++] += sites;
-    else
-        for (int axis = 0; axis < lattice_.dimensions; ++axis)
-            for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += counted[at++];
+    for (std::size_t state = 0; state < host_states_.size(); ++state)
+        observation.states()[state] += host_states_[state];
+    for (int axis = 0; axis < lattice_.dimensions; ++axis)
+        for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += host_planes_[at++];
     const int shift = fourth_moment_shift(lattice_.sites());
     for (std::uint64_t size = 1; size <= sites_per_tile; ++size)
         observation.clusters().add(size, counts[interior_size_count + size], shift);
 }
 
-/// Counts the up spins by coordinate, one axis after another. The wait includes the copy of the counts by
-/// draw_and_label().
-std::span<std::uint64_t> Slab<Cuda>::count_planes() {
+/// Begins to count the up spins, or odd states, by coordinate, one axis after another.
+void Slab<Cuda>::count_planes() {
     fill_bytes(queue_, planes_.view(), 0);
     kernels_.count_planes(queue_, view_, plane_of_);
     copy_to_host(queue_, std::span<std::uint64_t>(host_planes_), std::as_const(planes_).view());
-    queue_.wait();
-    return host_planes_;
 }
 
-/// Counts the sites in each state of the Potts model; waits as count_planes() does.
-std::span<std::uint64_t> Slab<Cuda>::count_states() {
+/// Begins to count the sites in each state of the Potts model.
+void Slab<Cuda>::count_states() {
     fill_bytes(queue_, states_.view(), 0);
     kernels_.count_states(queue_, view_, states_.view());
     copy_to_host(queue_, std::span<std::uint64_t>(host_states_), std::as_const(states_).view());
-    queue_.wait();
-    return host_states_;
 }
 
 /// Every warp writes one partial sum; the host adds them.

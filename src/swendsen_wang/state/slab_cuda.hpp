@@ -50,8 +50,8 @@ class Slab<Cuda> {
     void wait();
     /// Throws Error(internal) if a sweep had more boundary components than ids.
     void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
-    std::span<std::uint64_t> count_planes();
-    std::span<std::uint64_t> count_states();
+    void count_planes();
+    void count_states();
 
     const DeviceSweepKernels& kernels_;
     TileLattice lattice_;
