@@ -18,6 +18,7 @@ QUANTITIES = {
     "trotter": ("imbalance", "energy", "entropy", "loschmidt-echo"),
 }
 LOGARITHMIC = ("susceptibility-connected", "correlation-length", "truncation-error")
+FEWEST_REPLICAS = 4  # of which the scatter is an error, as in /averages
 ROUNDING = 1e-12  # truncation errors below which only rounding is drawn
 MAP_FROM = 8   # values of two keys from which on a map is drawn
 MOST_CURVES = 12
@@ -140,7 +141,8 @@ def spectrum_of_points(result):
 def facts(result):
     """The second line of a title: how many replicas were averaged."""
     most = max(map(len, result.scan.first))
-    return f"means over {most} seeds with standard errors" if result.scan.averaged and most > 1 else ""
+    errors = " with standard errors" if most >= FEWEST_REPLICAS else ""
+    return f"means over {most} seeds{errors}" if result.scan.averaged and most > 1 else ""
 
 
 def curves(scan, x_key):
@@ -322,7 +324,7 @@ def draw_in_time(result, axes, look):
         label = ", ".join(key_value(k, str(scan.keys[k][number])) for k in varied)
         colour = COLOURS[number % len(COLOURS)] if look.alone else look.colour
         axes.plot(times, mean, lw=1, color=colour, ls="-" if look.alone else ("-", "--", ":", "-.")[number % 4], label=look.name(label))
-        if len(runs) > 1:
+        if len(runs) >= FEWEST_REPLICAS:
             error = np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
             axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
     axes.axhline(0, color=GREY, lw=0.6)

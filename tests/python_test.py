@@ -148,11 +148,11 @@ class Results(InFolder):
 
     def test_averages_over_replicas_and_lists_of_points(self):
         job = strata.Job("lanczos", lattice={"type": "ring", "extents": 6}, model={"type": "heisenberg"},
-                         scan={"model.disorder": [0.5, 2], "run.seed": "1:3:1"})
+                         scan={"model.disorder": [0.5, 2], "run.seed": "1:4:1"})
         result = job.run(name="a")
-        energies = result["energy"].value.reshape(2, 3)
+        energies = result["energy"].value.reshape(2, 4)
         np.testing.assert_allclose(result.averages["energy"].value, energies.mean(axis=1), atol=1e-12)
-        np.testing.assert_allclose(result.averages["energy"].error, energies.std(axis=1, ddof=1) / np.sqrt(3), atol=1e-12)
+        np.testing.assert_allclose(result.averages["energy"].error, energies.std(axis=1, ddof=1) / 2, atol=1e-12)
         self.assertEqual(result["occupation"].dimensions, ("point", "site"))
         self.assertFalse([name for name in result if name.startswith("members")])
         self.assertEqual(result.points["sentence"][0], "")

@@ -13,6 +13,9 @@ namespace strata {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+/// Number of values below which their scatter says nothing about the error of their mean: Student's t of 2 or 3 values has no
+/// variance.
+constexpr std::size_t fewest_values = 4;
 
 /// The members of a Quantity that hold numbers.
 constexpr std::vector<double> Quantity::*number_lists[] = {&Quantity::value, &Quantity::error, &Quantity::tau,
@@ -58,8 +61,8 @@ ScanQuantity merged(const std::vector<PointRecord>& points, const Quantity& firs
     return all;
 }
 
-/// Mean of numbers, and the variance of this mean from their scatter, NaN for fewer than two. Two passes, because
-/// differences of large sums of squares lose digits.
+/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because differences of large
+/// sums of squares lose digits.
 std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) {
     const double n = static_cast<double>(numbers.size());
     if (numbers.empty()) return {unknown, unknown};
@@ -67,7 +70,7 @@ std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) 
     for (const double x : numbers) mean += x;
     mean /= n;
     for (const double x : numbers) squares += (x - mean) * (x - mean);
-    return {mean, numbers.size() > 1 ? squares / (n * (n - 1)) : unknown};
+    return {mean, numbers.size() >= fewest_values ? squares / (n * (n - 1)) : unknown};
 }
 
 /// Points that differ only in averaged keys or seeds.
@@ -115,7 +118,7 @@ class Replicas {
   private:
     /// Replicas with the same value of one of several averaged keys, such as the seed of the disorder, are not independent. With
     /// v_k the variance from the scatter of the means at each value of key k, and v that from the scatter of all values, it is
-    /// sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least.
+    /// sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least; NaN where a v_k is.
     double variance_of_mean(const std::vector<std::size_t>& group, const std::vector<double>& values,
                             double variance) const {
         double sum = 0, largest = 0, keys = 0;
@@ -131,7 +134,7 @@ class Replicas {
             largest = std::max(largest, of_key);
             ++keys;
         }
-        return keys == 0 ? unknown : std::max(largest, sum - (keys - 1) * variance);
+        return keys == 0 || std::isnan(sum) ? unknown : std::max(largest, sum - (keys - 1) * variance);
     }
 
     const std::vector<PointRecord>& points_;

@@ -100,23 +100,23 @@ class Points(ScanTest):
     def test_are_columns_that_other_programs_read(self):
         import h5py
 
-        self.scan(temperatures="2, 2.5, 3", seeds="1, 2")
+        self.scan(temperatures="2, 2.5, 3", seeds="1, 2, 3, 4")
         self.strata("run", "a.ini", ranks=2)
         with h5py.File(self.directory / "out/a.h5") as file:
             energy = file["scan/energy"]
-            self.assertEqual(energy.shape, (6,))
-            self.assertEqual(energy.dims[0]["point"][:].tolist(), list(range(6)))
-            self.assertEqual(file["scan/model.temperature"][:].tolist(), [2, 2, 2.5, 2.5, 3, 3])
-            self.assertEqual(file["scan/run.seed"][:].tolist(), [1, 2] * 3)
+            self.assertEqual(energy.shape, (12,))
+            self.assertEqual(energy.dims[0]["point"][:].tolist(), list(range(12)))
+            self.assertEqual(file["scan/model.temperature"][:].tolist(), [2] * 4 + [2.5] * 4 + [3] * 4)
+            self.assertEqual(file["scan/run.seed"][:].tolist(), [1, 2, 3, 4] * 3)
             rows = file["series/energy"][file["series/point"][:] == 3]
             self.assertEqual(len(rows), 100)
             self.assertAlmostEqual(rows.mean(), energy[3], delta=1e-12)
             for name in ("energy", "magnetisation", "binder"):  # replicas, by other arithmetic
-                values = file[f"scan/{name}"][:].reshape(3, 2)
-                for mean, error, pair in zip(file[f"averages/{name}"][:], file[f"averages/{name}_error"][:], values):
-                    self.assertAlmostEqual(mean, pair.sum() / 2, delta=1e-14)
-                    self.assertAlmostEqual(error, abs(pair[0] - pair[1]) / 2, delta=1e-13)
-            self.assertEqual(file["averages/replicas"][:].tolist(), [2, 2, 2])
+                values = file[f"scan/{name}"][:].reshape(3, 4)
+                for mean, error, four in zip(file[f"averages/{name}"][:], file[f"averages/{name}_error"][:], values):
+                    self.assertAlmostEqual(mean, four.sum() / 4, delta=1e-14)
+                    self.assertAlmostEqual(error, (((four ** 2).sum() - four.sum() ** 2 / 4) / 12) ** 0.5, delta=1e-11)
+            self.assertEqual(file["averages/replicas"][:].tolist(), [4, 4, 4])
 
     def test_of_failures_are_told_and_the_others_go_on(self):
         self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[model]\nu = 4\n"

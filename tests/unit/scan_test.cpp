@@ -262,17 +262,33 @@ TEST(ScanAverage, KnowsThatReplicasShareSeeds) {
 }
 
 TEST(ScanAverage, HasNoErrorWhereAReplicaKnowsNone) {
-    const Scan scan = defined("[scan]\nrun.seed = 1,2,3\n");
-    std::vector<PointRecord> points = {record({1}), record({2}), record({3})};
+    const Scan scan = defined("[scan]\nrun.seed = 1,2,3,4\n");
+    std::vector<PointRecord> points = {record({1}), record({2}), record({3}), record({4})};
     const auto error = [&] { return average_replicas(scan, points).quantities[0].over_points.error[0]; };
     for (PointRecord& point : points) point.quantities[0].error = {0.5};
-    EXPECT_DOUBLE_EQ(error(), std::sqrt(1.0 / 3));
+    EXPECT_DOUBLE_EQ(error(), std::sqrt(5.0 / 12));
     points[1].quantities[0].error = {std::nan("")};  // too few observations, for example
-    EXPECT_DOUBLE_EQ(error(), std::sqrt(1.0 / 3));
+    EXPECT_DOUBLE_EQ(error(), std::sqrt(5.0 / 12));
     points[1].remark = "It may not be in equilibrium.";
     EXPECT_TRUE(std::isnan(error()));
     points[1].quantities[0].error = {0.5};
-    EXPECT_DOUBLE_EQ(error(), std::sqrt(1.0 / 3));
+    EXPECT_DOUBLE_EQ(error(), std::sqrt(5.0 / 12));
+}
+
+TEST(ScanAverage, HasNoErrorOfFewerThanFour) {
+    const auto error = [](const std::string& keys) {
+        const Scan scan = defined("[scan]\n" + keys);
+        std::vector<PointRecord> points;
+        for (std::size_t p = 0; p < scan.points(); ++p) points.push_back(record({static_cast<double>(p * p)}));
+        return average_replicas(scan, points).quantities[0].over_points.error[0];
+    };
+    EXPECT_TRUE(std::isnan(error("run.seed = 1,2\n")));
+    EXPECT_TRUE(std::isnan(error("run.seed = 1,2,3\n")));
+    EXPECT_GT(error("run.seed = 1,2,3,4\n"), 0);
+    // twelve replicas, but three seeds of the disorder
+    EXPECT_TRUE(std::isnan(error("model.disorder-seed = 1,2,3\nrun.seed = 1,2,3,4\n")));
+    EXPECT_GT(error("model.disorder-seed = 1,2,3,4\nrun.seed = 1,2,3,4\n"), 0);
+    EXPECT_GT(error("model.disorder-seed = 1\nrun.seed = 1,2,3,4\n"), 0);  // a single value is no average
 }
 
 TEST(ScanRecord, TravelsWithAllItsDigits) {
