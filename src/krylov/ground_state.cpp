@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Phases of a ground state: search (first pass), assembly (second pass), examination (one multiplication); then the
 // same phases in the space orthogonal to the states computed so far. Components along these states reappear by rounding
-// and grow as Ritz values outside of the spectrum converge; a bound of that growth decides when they are subtracted
-// again. Rank 0 decides where a phase ends and broadcasts it at the end of the step.
+// and by the residuals of the states, and grow as Ritz values outside of the spectrum converge; a bound of that growth
+// decides when they are subtracted again. Rank 0 decides where a phase ends and broadcasts it at the end of the step.
 #include "krylov/ground_state.hpp"
 
 #include <algorithm>
@@ -24,6 +24,9 @@ double smallest_recurrence_residual(const HermitianOperator& op) {
 }
 /// Growth of components along the computed states, relative to rounding, at which they are subtracted again.
 double max_growth(const HermitianOperator& op) { return op.space().precision() == Precision::single ? 30 : 1e5; }
+/// Component along a computed state, because this is no exact one, at which it is subtracted again: larger ones would grow
+/// to a copy of the state, which looks like a second one of its level.
+constexpr double max_component = 1e-3;
 
 }  // namespace
 
@@ -120,8 +123,9 @@ void GroundStateSolver::advance() {
     recurrence_step(op_, s_.recurrence, alpha_, beta_);
     if (states() == 0) return;
     const std::size_t k = s_.recurrence.steps - 1;
-    const double distance = std::abs(energies_[0] - alpha_[k]);
-    s_.growth *= std::max(1.0, (distance + (k == 0 ? 0 : beta_[k - 1])) / std::max(beta_[k], 1e-300));
+    const double distance = std::abs(energies_[0] - alpha_[k]), beta = std::max(beta_[k], 1e-300);
+    s_.growth *= std::max(1.0, (distance + (k == 0 ? 0 : beta_[k - 1])) / beta);
+    s_.growth += residual() / beta / max_component * max_growth(op_);
     if (s_.growth < max_growth(op_)) return;
     const Timers::Scope scope = timers_.scope("orthogonalisation");
     for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.space().orthogonalise(states_, states(), *x, Passes::one);

@@ -94,7 +94,7 @@ class GroundStateSolver {
         std::uint64_t energy_converged = 0;
         double next_energy = NAN;
         double resolution = INFINITY;  ///< residual that refine() requested, to separate levels that were too close
-        double growth = 1;  ///< bound of the growth of components along the states since they were subtracted
+        double growth = 1;  ///< bound of the components along the states since they were subtracted, 1: rounding
         RecurrenceState recurrence;
     };
 

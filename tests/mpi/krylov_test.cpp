@@ -91,6 +91,21 @@ TEST(Krylov, GroundStateFindsItsMultiplet) {
     }
 }
 
+/// The state of a loose tolerance is no exact one, so that the search orthogonal to it must not find its rest once more.
+TEST(Krylov, StatesOfLooseTolerancesAreNotFoundTwice) {
+    for (std::size_t size = 4; size <= n; ++size)
+        for (double tolerance : {1e-1, 1e-2, 1e-3, 1e-4}) {
+            DenseOperator op(world(), size, generic);
+            Timers timers;
+            GroundStateSolver solver(op, {.max_states = 1, .max_steps = 200, .tolerance = tolerance}, timers);
+            op.allocate();
+            solver.allocate();
+            solver.initialise();
+            while (!solver.done()) solver.step();
+            EXPECT_NE(solver.degeneracy(), Degeneracy::more) << size << ' ' << tolerance;
+        }
+}
+
 /// A basis of 14 vectors requires restarts.
 TEST(Krylov, LowestStatesAreTheLowestEigenvectors) {
     for (auto element : {generic, degenerate})
