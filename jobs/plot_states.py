@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Panels of plot.py: states and spectra of exact diagonalization."""
 
+import re
+
 import numpy as np
 
 from plot_axes import GREY, SMALLEST, Panel, around_zero, finish, image, integer_ticks, momentum_axis, never, plane
@@ -92,7 +94,7 @@ def draw_from_origin(name):
 def spectrum_columns(result):
     """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
     names = [n for n in result.file["series"] if n.startswith("momentum")]
-    numbers = [n.removeprefix("momentum-").replace("-", ",") for n in names]
+    numbers = [re.sub("(?<=[^-])-", ",", n.removeprefix("momentum-")) for n in names]
     if not names:
         raise Unusable("has no spectrum of a wave vector")
     kx, ky = wave_vectors(result)

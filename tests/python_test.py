@@ -138,6 +138,15 @@ class Results(InFolder):
                 column = b[f"series/correlations-z-{label.replace(',', '-')}"]
                 np.testing.assert_array_equal(motion.series["correlations-z"].value[:, place], column[:])
 
+    def test_spectra_of_negative_wave_numbers(self):
+        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4}, sector={"up": 2, "down": 2},
+                         run={"task": "spectrum"}, spectrum={"momenta": "0,1,-1,0,1,-1", "omega": "0:4:0.1"})
+        spectrum = job.run(name="a")
+        self.assertEqual(spectrum.column_labels["momentum"], ["0,1", "-1,0", "1,-1"])
+        self.assertEqual(spectrum.series["momentum"].value.shape, (41, len(spectrum["weight"].value)))
+        with h5py.File("out/a.h5") as file:
+            np.testing.assert_array_equal(spectrum.series["momentum"].value[:, 2], file["series/momentum-1--1"][:])
+
     def test_lists_of_another_length_have_a_dimension_of_their_own(self):
         labels = Labels({"site-x": 6, "temperature": 6, "entropy": 6})
         self.assertEqual(labels.of("site-x", 6), ((6,), ("site",)))

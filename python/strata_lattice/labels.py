@@ -69,14 +69,14 @@ class Labels:
 
 def families(names):
     """Columns that are one array: name of the array -> (columns in their order, labels of the columns). One number counts from 0;
-    wave numbers (momentum-2, momentum-0-1) and pairs of sites (correlations-z-0-1) may be any."""
+    wave numbers (momentum-2, momentum-0--1) and pairs of sites (correlations-z-0-1) may be any."""
     found = {}
     for name in names:
-        if match := re.fullmatch(r"(.+?)((?:-\d+)+)(-sublattice-\d+)?", name):
+        if match := re.fullmatch(r"(.+?)((?:--?\d+)+)(-sublattice-\d+)?", name):
             stem = match[1] + (match[3] or "")
             found.setdefault(stem, ([], []))
             found[stem][0].append(name)
-            found[stem][1].append(match[2][1:].replace("-", ","))
+            found[stem][1].append(",".join(re.findall(r"-(-?\d+)", match[2])))
     return {stem: of for stem, of in found.items() if stem not in names and (
         stem_of(stem) == "momentum" or dimension_of(stem) == "pair" or
         len(of[1]) > 1 and of[1] == [str(i) for i in range(len(of[1]))])}
