@@ -147,6 +147,13 @@ class Results(InFolder):
         with h5py.File("out/a.h5") as file:
             np.testing.assert_array_equal(spectrum.series["momentum"].value[:, 2], file["series/momentum-1--1"][:])
 
+    def test_momenta_are_no_wave_vectors(self):
+        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 3]}, model={"u": 4}, sector={"up": 1, "down": 1, "momentum": "auto"})
+        result = job.run(name="a")
+        self.assertEqual(result["momentum-energies"].dimensions, ("momentum",))
+        self.assertEqual(result["spin-structure-factor"].dimensions, ("k",))
+        self.assertFalse(np.allclose(result["momentum-wave-vector-y"].value, result["wave-vector-y"].value))  # other orders
+
     def test_lists_of_another_length_have_a_dimension_of_their_own(self):
         labels = Labels({"site-x": 6, "temperature": 6, "entropy": 6})
         self.assertEqual(labels.of("site-x", 6), ((6,), ("site",)))

@@ -38,7 +38,7 @@ def stem_of(name):
 def dimension_of(name):
     stem = stem_of(name)
     if stem.startswith("momentum-") and stem not in DIMENSION_OF:
-        return "k"
+        return "momentum"  # in the order of momentum-x, which is not that of wave-vector-x
     return DIMENSION_OF.get(stem, f"{stem}-number")
 
 
