@@ -175,6 +175,14 @@ u = 4
         self.strata("run", "a.ini", "--run.schedule=20,30,80,120", "--run.noise=1e-5,1e-6,0", "--output.name=whole")
         self.assertEqual(self.result("whole")["observables"], longer)
 
+    def test_values_before_the_last_m_are_those_of_the_longer_schedule(self):
+        for schedule in ("20,30,80", "20,30,30", "20,30,40,80", "20,30,24"):
+            self.strata("run", self.chain(10, "schedule = 20,30\nmeasure = correlations"), "--output.overwrite=yes")
+            self.strata("resume", "out/a.checkpoint.h5", f"--run.schedule={schedule}")
+            resumed = self.result()["observables"]
+            self.strata("run", "a.ini", f"--run.schedule={schedule}", "--output.name=whole", "--output.overwrite=yes")
+            self.assertEqual(self.result("whole")["observables"], resumed, schedule)
+
     def test_too_few_states_are_told_and_more_are_taken(self):
         _, err = self.strata("run", self.chain(10, "max-states = 20\ntolerance = 1e-9"), code=5)
         for words in ("run.tolerance", "run.max-states"):

@@ -202,7 +202,7 @@ void Dmrg::prepare_step(std::uint64_t step) {
 }
 
 void Dmrg::step(std::uint64_t step) {
-    if (table_.finished == n_states()) --table_.finished;  // the schedule was extended after the end of the run
+    if (table_.finished == n_states()) continue_last_state();
     if (step % bonds_per_half_sweep() == 0) half_ = {sweep_of(step) + 1, table_.finished};
     const int bond = place_of(step).first;
     const BondResult r = dmrg_.update(bond, settings(step));
@@ -245,9 +245,27 @@ void Dmrg::end_sweep() {
         end_state();
     } else if (measures_before_more_states()) {
         measure();
-        measured_before_ = measured_;
-        states_before_ = static_cast<double>(half_.states);
+        keep_as_before();
     }
+}
+
+/// After the end of the run a resume has given more sweeps. Values measured at the end, or before, are those at the last M but
+/// one only where they were if the run had had these sweeps from the start.
+void Dmrg::continue_last_state() {
+    --table_.finished;
+    const auto& schedule = plan_.config().schedule;
+    const auto last = static_cast<std::ptrdiff_t>(history_.sweeps) - 1;
+    if (measures_before_more_states())
+        keep_as_before();
+    else if (!automatic() && std::any_of(schedule.begin() + last, schedule.end(), [&](const SweepSettings& s) {
+                 return s.states != schedule[static_cast<std::size_t>(last)].states;
+             }))
+        states_before_ = 0;
+}
+
+void Dmrg::keep_as_before() {
+    measured_before_ = measured_;
+    states_before_ = static_cast<double>(half_.states);
 }
 
 /// True if the next sweep has a larger M and may begin the last group of sweeps of equal M.

@@ -139,6 +139,9 @@ class Dmrg : public Application {
     std::string levels_remark() const;
     void end_sweep();
     bool measures_before_more_states() const;
+    void continue_last_state();
+    /// Keeps the values just measured as those at the last M but one.
+    void keep_as_before();
     void measure();
     void measure_pairs(const Measurement& m, std::span<double> to) const;
     void end_state();
