@@ -6,9 +6,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <string>
 
@@ -58,6 +60,14 @@ int mpi_session(int& argc, char**& argv, const std::function<int(const Communica
     }
     MPI_Finalize();
     return code;
+}
+
+bool started_by_launcher() {
+    // Open MPI, PMIx, MPICH and Intel MPI, MVAPICH, srun, Cray's aprun and PALS, Flux
+    const std::initializer_list<const char*> ranks = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",     "PMI_RANK",
+                                                      "MV2_COMM_WORLD_RANK",  "SLURM_PROCID",  "ALPS_APP_PE",
+                                                      "PALS_RANKID",          "FLUX_TASK_RANK"};
+    return std::ranges::any_of(ranks, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 std::string host_name() {

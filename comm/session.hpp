@@ -15,6 +15,9 @@ namespace strata {
 /// on one rank is printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body);
 
+/// True if mpirun, srun or another launcher started this process as one of its ranks.
+bool started_by_launcher();
+
 /// Name of this node.
 std::string host_name();
 /// MPI library and its version, e.g. "Open MPI 4.1.4".

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 
 #include "applications.hpp"
 #include "cli/help.hpp"
@@ -14,6 +15,7 @@
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
 #include "comm/device_exchange.hpp"
+#include "comm/session.hpp"
 #include "console.hpp"
 #include "io/provenance.hpp"
 #include "job_source.hpp"
@@ -243,13 +245,41 @@ void print_on_root(const cli::Arguments& arguments, const Invocation& invocation
         throw Error(ExitCode::file, "The output could not be written: is the disk of standard output full?");
 }
 
+bool computes(cli::Verb verb) {
+    return verb == cli::Verb::run || verb == cli::Verb::resume || verb == cli::Verb::selftest;
+}
+
+/// True if the command runs an application, or prints what MPI says of itself.
+bool needs_mpi(const cli::Arguments& arguments) {
+    return computes(arguments.verb) || arguments.outputs || arguments.verb == cli::Verb::version;
+}
+
 }  // namespace
 
+std::optional<int> print_without_mpi(int argc, const char* const* argv, double start) {
+    if (started_by_launcher()) return {};
+    ExitCode code = ExitCode::internal;
+    std::string sentence;
+    try {
+        cli::InputErrors errors;
+        const cli::Arguments arguments = cli::parse_arguments(argc, argv, errors);
+        errors.throw_if_any();
+        if (needs_mpi(arguments)) return {};
+        print_on_root(arguments, {arguments.quiet ? Verbosity::table_only : Verbosity::full, start, {}});
+        return 0;
+    } catch (const Error& error) {
+        code = error.code();
+        sentence = error.what();
+    } catch (const std::exception& error) {
+        sentence = error.what();
+    }
+    std::fprintf(stderr, "strata: %s\n", sentence.c_str());
+    return static_cast<int>(code);
+}
+
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {
-    const bool computes = arguments.verb == cli::Verb::run || arguments.verb == cli::Verb::resume ||
-                          arguments.verb == cli::Verb::selftest;
     Invocation invocation = {arguments.quiet ? Verbosity::table_only : Verbosity::full, start, {}};
-    if (!computes) {
+    if (!computes(arguments.verb)) {
         collectively(comm, [&] {
             if (comm.is_root()) print_on_root(arguments, invocation);
         });

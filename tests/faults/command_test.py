@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import signal
@@ -53,6 +54,27 @@ class Outputs(ProgramTest):
         self.assertIn("checksum", out)
         self.assertNotIn("gflops", out)
         self.assertIn("No output", self.strata("keys", "kronecker", "nonsense", "--outputs", code=2)[1])
+
+
+class WithoutMpi(ProgramTest):
+    """Verbs that only print."""
+
+    def test_need_no_mpi(self):
+        broken = {"OMPI_MCA_pml": "none-such", "OMPI_MCA_btl": "none-such"}
+        self.strata("run", self.job())
+        for words in (["plan", "a.ini"], ["show", "out/a.h5"], ["keys", "lanczos"], ["example", "dmrg"], ["help"]):
+            alone, launched = (re.sub(r"free on this node: .*", "", self.strata(*words, environment=e, ranks=ranks)[0])
+                               for e, ranks in ((broken, None), (None, 1)))
+            self.assertEqual(alone, launched)
+        _, err = self.strata("plan", "missing.ini", environment=broken, code=2)
+        self.assertEqual(err, "strata: The job file 'missing.ini' cannot be opened: No such file or directory.\n")
+        done = subprocess.run(self.command(None, "run", "a.ini"), cwd=self.directory, env={**os.environ, **broken},
+                              capture_output=True, timeout=60)
+        self.assertNotEqual(done.returncode, 0)  # else the settings break nothing
+
+    def test_are_printed_by_one_rank(self):
+        alone, _ = self.strata("keys", "kronecker")
+        self.assertEqual(self.strata("keys", "kronecker", ranks=3)[0], alone)
 
 
 for one in APPLICATIONS:
