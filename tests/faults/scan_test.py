@@ -357,9 +357,10 @@ class Faults(ScanTest):
     KILLS = int(os.environ.get("STRATA_SCAN_KILLS", "6"))
 
     def long_scan(self, name="a", interruptions=3):
-        most = 2500 * interruptions  # some seconds more than they leave
+        most = 1000 * interruptions  # a second more than they leave
         return self.write(f"{name}.ini", "application = swendsen-wang\n[lattice]\nextents = 256,256\n[model]\nbeta = 0.44\n"
-                                         "[run]\nthermalization = 10\nmeasure-every = 10\n[checkpoint]\ninterval = 0.2s\n"
+                                         "[run]\nthermalization = 10\nmeasure-every = 10\n[checkpoint]\ninterval = 0.1s\n"
+                                         "[backend]\nthreads = 1\n"
                                          f"[scan]\nrun.sweeps = {most // 8}:{most}:{most // 8}\nrun.seed = 1, 2\n")
 
     def expected(self, interruptions=3):
@@ -371,8 +372,8 @@ class Faults(ScanTest):
         return sum(row["exit_code"] != "" for row in self.table())
 
     def test_a_stop_keeps_all_points(self):
-        expected = self.expected()
-        self.long_scan()
+        expected = self.expected(interruptions=8)
+        self.long_scan(interruptions=8)
         for ranks, what in ((2, "run"), (3, "resume"), (1, "resume")):
             run = self.start(ranks, what, "a.ini" if what == "run" else "out/a.h5")
             self.wait_for("out/a.h5")
@@ -406,7 +407,7 @@ class Faults(ScanTest):
             ranks = chance.choice((1, 2, 3))
             run = self.start(ranks, "resume" if kill else "run", "out/a.h5" if kill else "a.ini")
             self.wait_for("out/a.h5")
-            time.sleep(chance.uniform(0.3, 1.5))
+            time.sleep(chance.uniform(0.1, 0.6))
             kill_one_rank(run, ranks, chance)
             run.communicate(timeout=120)
             done = self.done()
@@ -442,9 +443,9 @@ class Faults(ScanTest):
         self.assertIn("The point begins anew", err)
 
     def test_a_file_that_cannot_grow_keeps_the_good_one(self):
-        self.scan(sweeps=2000, temperatures="2:2.9:0.1", seeds="1:20:1")
+        self.scan(sweeps=700, temperatures="2:2.9:0.1", seeds="1:20:1")
 
-        def limit():
+        def limit():  # below the 13 MB of its series
             resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.RLIM_INFINITY))
         done = subprocess.run(self.command(None, "run", "a.ini", "--backend.threads=1"), cwd=self.directory, capture_output=True, text=True,
                               timeout=180, preexec_fn=limit)
@@ -456,15 +457,15 @@ class Faults(ScanTest):
         self.assertEqual(resumed, self.csv("whole"))
 
     def test_a_point_without_space_keeps_its_checkpoint(self):
-        self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 16384,16384\n[run]\nsweeps = 1000\n"
+        self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 8192,8192\n[run]\nsweeps = 1000\n"
                             "thermalization = 0\nmeasure-every = 1000000\n[checkpoint]\ninterval = 0.1s\n"
                             "[scan]\nmodel.beta = 0.44, 0.4\n")
         self.strata("run", "a.ini", "--run.wall-time=0s")
         path = self.directory / "out/a.point-0.checkpoint.h5"
         before = path.read_bytes()
 
-        def limit():  # below the 33 MB of a checkpoint
-            resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, resource.RLIM_INFINITY))
+        def limit():  # below the 8 MB of a checkpoint
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.RLIM_INFINITY))
         done = subprocess.run(self.command(None, "resume", "out/a.h5"), cwd=self.directory, capture_output=True, text=True,
                               timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
@@ -476,7 +477,7 @@ class Faults(ScanTest):
 
     def test_a_batch_script_goes_on_until_all_points_are_done(self):
         self.make_slurm()
-        job, queue = self.long_scan(), self.directory / "queue"
+        job, queue = self.long_scan(interruptions=8), self.directory / "queue"
         for part in range(100):  # a few on a quiet machine; a busy one leaves little of the 5 s
             queue.unlink(missing_ok=True)
             self.batch(job, {"SLURM_JOB_END_TIME": str(int(time.time()) + 5)})

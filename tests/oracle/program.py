@@ -50,7 +50,8 @@ class Job:
 
 
 # as in tests/CMakeLists.txt: more ranks than cores, as root in containers
-ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader",
+ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "ob1",
+               "OMPI_MCA_btl": "self,vader", "PMIX_MCA_gds": "hash", "OPENBLAS_NUM_THREADS": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "OMPI_MCA_hwloc_base_binding_policy": "none"}
