@@ -51,10 +51,11 @@ TEST(SectorSpectrum, IsThatWithoutSymmetries) {
          {config("ring", {6}, 3, 3, 4),
           config("ring", {large_cases ? 8 : 4}, large_cases ? 4 : 2, large_cases ? 4 : 2, 3),
           with_flux(config("ring", {5}, 2, 3, 4), {0.9}), with_flux(config("square", {3, 2}, 2, 2, 4), {0.5, 0.8}),
-          config("tilted", {2, 1}, 1, 1, 4), separate})
+          config("tilted", {2, 1}, 1, 1, 4), separate}) {
+        const Momentum momentum = momentum_of_ground_state(c);
         for (const SpectralOperator op : {density, spin, removal, addition}) {
             const LanczosConfig whole = spectrum(c, op);
-            const LanczosConfig found = spectrum(with_momentum(c, momentum_of_ground_state(c)), op);
+            const LanczosConfig found = spectrum(with_momentum(c, momentum), op);
             const std::string what = c.lattice.type + " operator " + std::to_string(static_cast<int>(op));
             Spectrum without(plan(whole), on_cpu()), system(plan(found), on_cpu());
             const Series expected = run(without), series = run(system);
@@ -70,6 +71,7 @@ TEST(SectorSpectrum, IsThatWithoutSymmetries) {
             ASSERT_EQ(sum.reference.size(), 1u);
             EXPECT_NEAR(sum.value[0], sum.reference[0], 1e-9) << what;
         }
+    }
 }
 
 TEST(SectorSpectrum, OfOneSpinComponentIsThatWithoutSymmetries) {
