@@ -183,9 +183,9 @@ class Case:
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
     state.update(task="states" if case.states else "products", job=case.job)
-    outcome = program.launch(case.job, options)
-    if outcome.code != 0:
-        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    outcome = program.finished(case.job, account, options)
+    if not outcome:
+        return None
     for name in outcome.values.keys() - COMPARED:
         account.fail(f"result {name} has no oracle")
     account.compare("patch-rows", outcome.values["patch-rows"], [r for _, _, r, _ in case.patches], 0.0)

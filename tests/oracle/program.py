@@ -35,6 +35,10 @@ class Job:
             value = ",".join(map(str, value))
         self.keys[key] = str(value)
 
+    def update(self, values):
+        for key, value in values.items():
+            self.set(key, value)
+
     def text(self):
         lines, sections = [f"application = {self.application}"], collections.defaultdict(list)
         for key, value in self.keys.items():
@@ -134,6 +138,15 @@ def launch(job, options, vectors=False, steps=0):
     if options.only:
         print(job.describe(), outcome.said, sep="\n")
     return outcome
+
+
+def finished(job, account, options, code=0):
+    """launch(), or nothing where the run ends with another exit code, which the account then tells."""
+    outcome = launch(job, options)
+    if outcome.code == code:
+        return outcome
+    account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    return None
 
 
 class Account:
