@@ -23,7 +23,7 @@ for oracle in "lanczos_oracle.py --count $((500 * repeats))" "ising_oracle.py --
     STRATA_PROGRAM="$build/src/strata" PYTHONDONTWRITEBYTECODE=1 "$python" tests/oracle/$oracle --seed "$seed" || failed=1
 done
 
-STRATA_SOAK="$repeats" ctest --test-dir "$build" -R "faults_test|files_test" --output-on-failure || failed=1
+STRATA_SOAK="$repeats" ctest --test-dir "$build" -R "^(faults|disks|files)_test" --output-on-failure || failed=1
 
 if command -v clang++ >/dev/null; then
     fuzz="$(mktemp -d)"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the program as a user does, for the tests of this folder."""
 
+import csv
+import io
 import json
 import os
 import pathlib
@@ -25,6 +27,17 @@ beta = {beta}
 sweeps = {sweeps}
 thermalization = 10
 seed = 5
+"""
+
+SCAN = """application = swendsen-wang
+[lattice]
+extents = 16,16
+[run]
+sweeps = {sweeps}
+thermalization = 10
+[scan]
+model.temperature = {temperatures}
+run.seed = {seeds}
 """
 
 
@@ -128,6 +141,48 @@ class ProgramTest(unittest.TestCase):
 
     def files(self):
         return sorted(str(p.relative_to(self.directory)) for p in self.directory.rglob("*") if p.is_file())
+
+
+class LongRun(ProgramTest):
+    """A run of tiny sweeps that is observed seldom, so that it can go on for minutes with small files."""
+
+    def long_job(self, extents="64,60", tempering=""):
+        text = JOB.format(extents=extents, beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
+        if tempering:
+            text = text.replace("beta = 0.44", "opposite-bonds = 0.5").replace("seed = 5", f"seed = 5\ntempering = {tempering}\noverlap = yes")
+        return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
+
+    def steps_saved(self):
+        """Of the newest checkpoint. (The result file may be behind it: it is written after it.)"""
+        import h5py
+
+        steps = []
+        for name in ("a.checkpoint.h5", "a.checkpoint.1.h5"):
+            if (self.directory / "out" / name).exists():
+                with h5py.File(self.directory / "out" / name) as f:
+                    steps.append(json.loads(bytes(f["header"][:]))["step"])
+        return max(steps)
+
+    def finish_and_compare(self):
+        """Ends the interrupted run soon and compares it with an undisturbed one."""
+        sweeps = self.steps_saved() + 5000
+        self.strata("resume", "out/a.checkpoint.h5", f"--run.sweeps={sweeps}", ranks=2)
+        self.strata("run", "a.ini", f"--run.sweeps={sweeps}", "--output.name=whole")
+        self.assertTrue(self.expect_same_result()["complete"])
+
+
+class ScanTest(ProgramTest):
+    """A scan of tiny Ising lattices, and the table of its points."""
+
+    def scan(self, name="a", sweeps=100, temperatures="2, 2.5", seeds="1, 2"):
+        return self.write(f"{name}.ini", SCAN.format(sweeps=sweeps, temperatures=temperatures, seeds=seeds))
+
+    def table(self, name="a"):
+        out, _ = self.strata("show", "--csv", f"out/{name}.h5")
+        return list(csv.DictReader(io.StringIO(out)))
+
+    def csv(self, name="a"):
+        return self.strata("show", "--csv", f"out/{name}.h5")[0]
 
 
 def ranks_of(run, count):
