@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Renormalization and the Kronecker multiply.
+Area -> file -> (number, text that occurs once, text in its place, what it breaks)."""
+
+MUTANTS = {
+    "dmrg": {
+        "src/dmrg/job/model.cpp": [
+            (75, "{{{0, 2, 1}, {1, 3, -1}}}", "{{{0, 2, 1}, {1, 3, 1}}}",
+             "an electron with spin down passes one with spin up without a sign"),
+            (76, "channel.fermionic && parity == 1 ? -1 : 1", "1", "electrons between two sites do not count"),
+            (144, "std::min(all.up, bond * most.up)", "all.up", "charges that the sites to the left cannot have"),
+            (145, "if (most == 1) return binary;", "return binary;",
+             "product states of larger spins are counted as those of spins 1/2"),
+        ],
+        "src/dmrg/run/truncation.cpp": [
+            (77, "> degenerate * descending[m - 1]) return m;", "> 0) return m;", "multiplets are cut"),
+            (78, "std::get<0>(a) > std::get<0>(b)", "std::get<0>(a) < std::get<0>(b)",
+             "the states of least weight are kept"),
+            (161, "    mix_site(block.basis, noise, requested, before, rho);", "    (void)&mix_site;",
+             "noise by the operators of couplings alone"),
+        ],
+        "src/dmrg/run/dmrg_results.cpp": [
+            (79, ".field(\"half-sweep-energy\", half_.energy)", "", "a resumed half sweep forgets its lowest energy"),
+        ],
+        "src/models/unit_cell.cpp": [
+            (80, "if (type == \"ring\" || type == \"chain\") return {{2, 0}};", "", "chains without next neighbours"),
+        ],
+        "src/models/model.cpp": [
+            (81, "spec.second = {real_or(config, \"model.t2\", 0), 0};",
+             "spec.second = {real_or(config, \"model.t2\", 0), 1};", "V between next neighbours"),
+            (153, "first[2] / first[0] * j2;", "first[2] * j2;", "J2 without the anisotropy of J"),
+        ],
+        "src/krylov/improved_state.cpp": [
+            (82, "state.residual = c.beta[j] *", "state.residual = 0.1 * c.beta[j] *", "a residual that is too small"),
+        ],
+        "src/dmrg/run/renormalization.cpp": [
+            (146, "settings.truncation.noise > 0", "settings.truncation.noise > 1",
+             "entropies of a density matrix with noise"),
+            (160, "{StartColumns::low_states, StartColumns::random}", "{StartColumns::random}",
+             "no start of low states"),
+        ],
+        "src/dmrg/run/dmrg_states.cpp": [
+            (147, "std::abs(table_.energies[order[r]] - table_.ritz[r])", "0.0",
+             "errors of several states leave out the distance to the upper bounds"),
+            (148, "above > tolerance || -above > measured_truncation * tolerance", "above > 1e9 * tolerance",
+             "energies above their upper bounds are called converged"),
+            (149, "levels[r] == levels[rank]", "r == rank", "values of a degenerate level are not averaged"),
+        ],
+        "src/dmrg/physics/symmetries.cpp": [
+            (150, "(y + 1) % width", "y", "no symmetry around a cylinder"),
+        ],
+        "src/cli/job.cpp": [
+            (151, "value == \"none\"", "value == \"withdrawn\"", "a list that was given cannot be withdrawn"),
+        ],
+        "src/dmrg/physics/entanglement.cpp": [
+            (152, "of_b *= b / (k + 1);", "of_b *= b / (k + 2);", "the weights that M states leave out"),
+        ],
+        "src/dmrg/run/sweep_history.cpp": [
+            (154, "window <= 4 &&", "window <= 1 &&", "what sweeps can still gain: by the last half sweep alone"),
+            (155, "lowest - energy - 2 * cost", "lowest - energy - 0 * cost",
+             "what a truncation had cost counts as a gain"),
+            (156, "std::max(h.truncation_costs[h.last()], distance)", "distance",
+             "claimed errors without what truncations cost"),
+            (157, "return energies[last()] - lowest;", "return 0 * lowest;",
+             "a lower energy of an earlier sweep is forgotten"),
+        ],
+        "src/dmrg/job/conserved.cpp": [
+            (158, "if (groups.size() < 2) return {};", "if (groups.size() < 99) return {};",
+             "charges of parts that nothing connects are not refused"),
+            (159, "if (!moves_charge(model, c)) continue;",
+             "if (c.amplitude == 0 && !moves_charge(model, c)) continue;", "sites count as connected by any coupling"),
+        ],
+        "src/dmrg/run/dmrg.cpp": [
+            (162, "if (s.truncation.noise > 0) s.random_part", "if (s.truncation.noise > 1) s.random_part",
+             "no random part of guesses"),
+            (163, "if (converged()) return !is_unconfirmed();", "if (converged()) return true;",
+             "exact truncations end a run without a sweep with noise"),
+        ],
+    },
+    "kronecker": {
+        "src/superblock/patches.cpp": [
+            (64, "(1 / width - 1) / n", "(1 / width) / n", "width 1 is not the limit of smaller ones"),
+        ],
+        "src/kronecker/physics/random_operators.cpp": [
+            (65, "symmetric ? std::min(a, c) : a", "a", "operators within a patch are not symmetric"),
+        ],
+        "src/superblock/partition.cpp": [
+            (66, "f(t, t.j, target.layout[t.j], target.layout[t.i]);",
+             "f(t, t.i, target.layout[t.j], target.layout[t.i]);", "work of a block is counted for one row only"),
+        ],
+        "src/superblock/rank_blocks.cpp": [
+            (67, "both.backward = swapped ? there.forward : back.forward;", "both.backward = back.forward;",
+             "backward products of the wrong columns"),
+        ],
+        "src/superblock/host_product.cpp": [
+            (68, "own_tasks_ : other_tasks_)", "other_tasks_ : own_tasks_)",
+             "blocks are multiplied before the pieces of x have come"),
+            (69, "const std::uint64_t row_step = listed ? 1 : columns.size(), column_step = listed ? rows.size() : 1;",
+             "const std::uint64_t row_step = 1, column_step = rows.size();",
+             "transposed blocks are packed as listed ones"),
+            (70, "of_patch[b.from]->products.push_back(product);",
+             "of_patch[b.from]->products.insert(of_patch[b.from]->products.begin(), product);",
+             "backward products are added in another order"),
+        ],
+        "include/strata/exact_sum.hpp": [
+            (71, "addend.raise(first_);", "", "ranks add digits of different positions"),
+        ],
+        "kernels/vectors/vectors_cpu.cpp": [
+            (72, "v[i] = beta * v[i];", "v[i] = beta * 0;", "the recurrence forgets the vector before"),
+        ],
+        "comm/patch_exchange.cpp": [
+            (73, "(!location.gathered && byte_in_node(rank, part.first) != next)", "(!location.gathered && next == 0)",
+             "a piece is read in place although its parts are apart"),
+        ],
+        "src/kronecker/run/repeated_product.cpp": [
+            (74, "operator_.draw(operator_.v(), 0);\n    taken_up_", "operator_.draw(operator_.v(), 1);\n    taken_up_",
+             "a resumed run multiplies another vector"),
+        ],
+    },
+}

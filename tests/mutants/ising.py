@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cluster updates, their exchanges and the analysis of observations.
+Area -> file -> (number, text that occurs once, text in its place, what it breaks)."""
+
+MUTANTS = {
+    "ising": {
+        "kernels/swendsen_wang/neighbours_simd.hpp": [
+            (32, "call < 16 &&", "call < 2 &&", "bond probability of 8 binary digits"),
+        ],
+        "kernels/swendsen_wang/tile_boundaries.hpp": [
+            (33, "(across & joined & ~along.last)", "(across & joined)", "a bond dropped across the end of a tile"),
+        ],
+        "kernels/swendsen_wang/flips_cpu.cpp": [
+            (34, "in_row = row_sites(l, row), first", "in_row = row_sites(l, 0), first",
+             "sites beyond the lattice are flipped"),
+        ],
+        "kernels/swendsen_wang/cluster_statistics_cpu.cpp": [
+            (35, "root = above < first_ ? own : above;", "root = above <= first_ ? own : above;",
+             "sizes of the children of a thread's first component stay with them"),
+        ],
+        "src/swendsen_wang/state/observation.cpp": [
+            (36, "m * m * m * m;", "std::abs(m * m * m);", "m^3 for m^4"),
+            (37, "/ n / n / n / n;", "/ n / n / n;", "norm of cluster-4"),
+            (38, "2 * fourth_moment_shift", "fourth_moment_shift", "scale of cluster-4 beyond 2^31 sites"),
+            (128, "static_cast<std::int64_t>(planes * planes_[x]) - static_cast<std::int64_t>(up_);",
+             "static_cast<std::int64_t>(planes * planes_[x]);", "the mean over the planes drops out by rounding"),
+        ],
+        "src/swendsen_wang/run/results.cpp": [
+            (39, "p.reduced() * std::sqrt(p.sites)", "p.beta * std::sqrt(p.sites)",
+             "specific heat without the coupling"),
+            (40, "2 * std::sin(std::numbers::pi / p.longest)", "std::sin(2 * std::numbers::pi / p.longest)",
+             "correlation length with sin k for 2 sin(k / 2)"),
+            (129, "if (value > ordered * p.longest)", "if (value > 1e9 * ordered * p.longest)",
+             "correlation lengths of ordered lattices"),
+            (130, "!(r.value + below_one * r.error < 1)", "!(r.value + 0 * below_one < 1)",
+             "correlation lengths that are noise"),
+            (131, "return x == 0 ? 0 : x * factor;", "return x * factor;", "0 times an infinite factor"),
+            (132, "has_errors && e.error > 0 && ", "has_errors && ", "errors of exactly 0"),
+            (133, "< std::max(least, least_in_tau * slowest_tau(table));", "< 0;", "short runs are not remarked on"),
+        ],
+        "src/analysis/jackknife.cpp": [
+            (41, "change *= static_cast<double>(count - 1);", "change *= std::sqrt(static_cast<double>(count - 1));",
+             "changes by one value with the factor of blocks"),
+            (42, "std::ceil(5 * tau)", "std::ceil(0.5 * tau)", "jackknife blocks too short"),
+            (125, "estimate.value -= correction;", "estimate.value -= 0 * correction;",
+             "functions of means keep their bias"),
+            (164, "std::max(of_linear, ", "std::max(of_linear, 0 * ",
+             "errors that vanish with the gradient at the measured means"),
+            (165, "i % n * n + j / n", "i % n * n + i % n", "the quadratic part without correlations"),
+        ],
+        "src/analysis/gamma_method.cpp": [
+            (43, "std::sqrt(2 * tau * f.variance", "std::sqrt(tau * f.variance", "a factor of 2 in the error"),
+            (44, "tau * (1 + (2 *", "tau * (1 - (2 *", "sign of the bias of tau"),
+            (126, " * f.count / (f.count - few));", ");", "errors of few values as those of many"),
+            (127, "if (!(f.count > few) || ", "if (", "errors from any number of values"),
+        ],
+        "comm/label_ownership.cpp": [
+            (45, "std::ranges::upper_bound(last_, global)", "std::ranges::lower_bound(last_, global)",
+             "owner of the first label of a rank"),
+        ],
+        "src/swendsen_wang/job/config.cpp": [
+            (175, "bond_probability(beta * std::abs(field))", "bond_probability(beta * std::abs(field) / 2)",
+             "sites are bound to the ghost spin with 1 - exp(-beta h)"),
+        ],
+        "src/swendsen_wang/state/slab.hpp": [
+            (176, "bound ? Preference::preferred", "bound && spin != bound_spin ? Preference::preferred",
+             "a cluster is bound to the ghost spin on some of its ranks only"),
+        ],
+    },
+}

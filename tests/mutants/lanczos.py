@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exact diagonalization: solvers, tasks and symmetry sectors.
+Area -> file -> (number, text that occurs once, text in its place, what it breaks)."""
+
+MUTANTS = {
+    "lanczos": {
+        "src/krylov/recurrence.cpp": [
+            (1, "2e-6 : 1e-11;", "2e-6 : 1e-3;", "a beta that is small, but no rounding, ends it"),
+            (2, "square <= recomputed_below * products.ww", "square <= 0",
+             "a beta that has lost its digits is not computed again"),
+        ],
+        "src/krylov/levels.hpp": [
+            (3, "clear_distance = 1e-4;", "clear_distance = 1;",
+             "a Ritz value counts as another level although a ground state may hide in it"),
+            (139, "explained = 0.01,", "explained = 100,", "states within their residuals are one level"),
+            (140, "least_coupling * least_coupling < (rounding + residuals) * scale", "false",
+             "equal energies below the rounding are one level"),
+        ],
+        "src/krylov/ground_state.cpp": [
+            (4, "{&op_.v(), &op_.w()}) op_.space().orthogonalise(", "{&op_.w()}) op_.orthogonalise(",
+             "v is not orthogonalised against the states found"),
+            (5, "(states() > 0 && residual() <= tolerance())", "states() > 0",
+             "the true residual is not compared with run.tolerance"),
+            (141, "std::abs(s_.energy - op_.constant())", "std::abs(s_.energy)",
+             "a site energy that all sites have is a scale of energies"),
+        ],
+        "src/krylov/lowest_states.cpp": [
+            (6, "= coupling[t * kept + i];", "= coupling[i * rest + t];", "couplings after a restart are transposed"),
+            (7, "if (s_.confirming == 0) return false;", "if (s_.confirming == 0) return true;",
+             "several states: no look with a random vector before the end"),
+            (166, "std::min(std::sqrt(options_.tolerance) * s_.scale, clear_distance * distance)",
+             "std::sqrt(options_.tolerance) * s_.scale",
+             "the state beyond several need not be known better than sqrt(run.tolerance) U"),
+        ],
+        "src/lanczos/physics/thermal_averages.cpp": [
+            (8, "sums.push_back(before + behind[i + 1]);", "sums.push_back(before + behind[i]);",
+             "the jackknife leaves no sample out"),
+            (9, "log_z = std::log(m.sum[0]) + m.offset;", "log_z = std::log(m.sum[0]);",
+             "entropy without the scale of the sums"),
+        ],
+        "src/krylov/tridiagonal.cpp": [
+            (10, "beta[i - 1] * beta[i - 1] / pivot", "beta[i] * beta[i] / pivot",
+             "Radau's rule: pivots with the next beta"),
+        ],
+        "src/lanczos/state/spectral_target.cpp": [
+            (11, "for (Complex& w : weights) w = std::conj(w);", "{}", "c+_k with the phases of c_k"),
+        ],
+        "src/krylov/continued_fraction.cpp": [
+            (12, "beta[k] * beta[k] * fraction;", "beta[k + 1] * beta[k + 1] * fraction;",
+             "continued fraction with the next beta"),
+        ],
+        "src/lanczos/run/spectrum.cpp": [
+            (13, "intensity(p, omega) / static_cast<double>(solver_.states());", "intensity(p, omega);",
+             "spectrum: sum, not average, over the ground states"),
+        ],
+        "src/lanczos/run/evolution.cpp": [
+            (14, "1e-7 : 1e-12;", "1e-7 : 1e-6;", "pieces of time too long for the error bound"),
+            (16, "s_.error += piece.error;", "s_.error = piece.error;", "error bound of the last piece only"),
+        ],
+        "src/krylov/exponential.cpp": [
+            (15, "std::ceil(left * spread /", "std::ceil(0 * left * spread /",
+             "the error bound is sampled however long the step is"),
+        ],
+        "src/lanczos/run/correlations.cpp": [
+            (17, "other = c.ud[i][j] + c.ud[j][i];", "other = 2 * c.ud[i][j];",
+             "<n_up n_down> taken as symmetric in the sites"),
+            (18, "set(image, imaginary, imaginary ? -value : value);", "set(image, imaginary, value);",
+             "sign of the imaginary part of <c+_i c_j>"),
+        ],
+        "src/lanczos/physics/plane_waves.cpp": [
+            (19, "sublattice < 0 ? lattice.sites : lattice.sites / lattice.sublattices", "lattice.sites",
+             "norm of the plane waves of one sublattice"),
+        ],
+        "src/models/unit_cell.cpp": [
+            (20, "{2, 1, -1, 1, t}", "{2, 1, 1, -1, t}", "kagome: a bond to the wrong cell"),
+        ],
+        "src/models/lattice.cpp": [
+            (21, "(angle[1] * real(a[0]) - angle[0]", "(angle[1] * real(a[0]) + angle[0]",
+             "sign in the wave vectors of tilted tori"),
+        ],
+        "src/lanczos/physics/left_hops.hpp": [
+            (22, "occupation >> (j + 1)", "occupation >> j", "hops between the halves: one site too many in the sign"),
+        ],
+        "src/lanczos/run/operators.cpp": [
+            (23, "occupied & (bit - 1)", "occupied & (bit >> 1)", "sign of c_down from the neighbouring site alone"),
+        ],
+        "src/lanczos/physics/hamiltonian.cpp": [
+            (24, "energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v * "
+             "e.weight;", "", "interaction of an up and a down particle in one order of the sites only"),
+        ],
+        "comm/row_exchange.cpp": [
+            (25, ">= blocks[owner].last", "> blocks[owner].last", "the first row of a rank is asked of the one before"),
+        ],
+        "kernels/lanczos/down_sweep_cpu.cpp": [
+            (26, "sites >>= c.chunk_bits, table +=", "table +=",
+             "interaction of more than 9 sites: every group of sites looks up the first"),
+            (27, "k == 0 ? -imaginary[1][g] : imaginary[0][g]", "k == 0 ? imaginary[1][g] : -imaginary[0][g]",
+             "down hops with conjugate amplitudes"),
+        ],
+        "kernels/lanczos/panel_rows.hpp": [
+            (28, "((panel - panels.first) * blocks + block) * tile;",
+             "(block * panels.size() + panel - panels.first) * tile;", "returned panels in the other order"),
+        ],
+        "kernels/lanczos/subspace_sweep_cpu.cpp": [
+            (29, "fma(-im, y, real)", "fma(im, y, real)", "hops between the halves: sign of an imaginary part"),
+        ],
+        "kernels/vectors/vectors_cpu.cpp": [
+            (30, "im += doubles<Real>(times_i<Real, piece_bytes<Real>>(x)) * y;",
+             "im += doubles<Real>(times_i<Real, piece_bytes<Real>>(x)) * (Sums{} - y);", "projections conjugated"),
+        ],
+        "kernels/lanczos/start_vector.hpp": [
+            (31, "if (up >= l.dim_up || real >= l.dim_down * l.reals()) return 0;", "if (up >= l.dim_up) return 0;",
+             "start vectors with numbers in the padding"),
+            (143, "nearest == 1 || nearest == 2 ? -sum : sum", "nearest == 2 || nearest == 3 ? -sum : sum",
+             "sine for cosine in normal numbers"),
+        ],
+    },
+    "sectors": {
+        "src/lanczos/run/operators.cpp": [
+            (88, "result[l.at(row, column)] = 1;", "result[l.at(row, 0)] = 1;", "motion of another product state"),
+            (101, "factor / from.column_factor(source)});", "factor});",
+             "operators on short orbits without their weight"),
+        ],
+        "src/lanczos/state/hamiltonian_operator.cpp": [
+            (89, "    space().restrict(x);\n", "", "a product state is not projected"),
+        ],
+        "src/lanczos/physics/symmetric_sector.cpp": [
+            (90, "column_of(down_.image(group_.inverse(place.element), down))", "column_of(down)",
+             "a product state: down particles are not moved with those of the row"),
+            (93, "of_rows ? group_.character(from.element) : Complex(1);",
+             "of_rows ? std::conj(group_.character(from.element)) : Complex(1);",
+             "hops between orbits with the conjugate character"),
+            (94, "std::sqrt(sizes) * hop.amplitude", "std::sqrt(sizes / sizes) * hop.amplitude",
+             "hops to short orbits without their weight"),
+        ],
+        "src/lanczos/physics/orbits.cpp": [
+            (91, "(u.minus != d.minus ? -1 : 1) * group.character(g).real();", "group.character(g).real();",
+             "weight of a product state without signs"),
+            (95, "back, minus(back, smallest)};", "back, false};", "hops between orbits without the signs of fermions"),
+            (96, "return group_.spin_inversion(g) ? ~moved & all_sites_ : moved;", "return moved;",
+             "a spin inversion inverts no spin"),
+        ],
+        "src/lanczos/run/evolution.cpp": [
+            (92, "    set_first_state(first_);\n    exponential_.reset();", "    exponential_.reset();",
+             "a resumed motion has no first state"),
+        ],
+        "src/lanczos/run/correlations.cpp": [
+            (97, "1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b)", "sums.uu(a, b)",
+             "pairs of spins are not inverted"),
+            (98, "sums.ud(a, b) / group.order();", "sums.ud(x, y) / group.order();",
+             "<n_up n_down> of representatives alone"),
+        ],
+        "src/lanczos/state/spectral_target.cpp": [
+            (99, "*turn + from.turn(g)", "from.turn(g) - *turn", "a wave leads to the opposite momentum"),
+            (100, "std::abs(sum) < near) return -1;", "std::abs(sum) < near) return 1;",
+             "S^z keeps the parity of the spin inversion"),
+            (138, "if (same(all[i], all[j]))", "if (all[i] == all[j])", "a wave vector twice by other numbers"),
+        ],
+        "src/lanczos/run/thermal.cpp": [
+            (102, "sectors_[k].dimension * static_cast<double>(sectors_[k].star.size())", "sectors_[k].dimension",
+             "a trace over one momentum of each star"),
+            (103, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
+        ],
+        "src/lanczos/state/host_hamiltonian.cpp": [
+            (104, "    space_.restrict(x);\n", "", "random vectors are not projected"),
+        ],
+        "src/lanczos/physics/point_operations.cpp": [
+            (134, "if (pure_translations({a}, 1) == 1)", "if (true)", "a glide counts as a reflection"),
+            (135, "if (pure_translations(chosen, 1) == 1 && choose_next())", "if (choose_next())",
+             "every point operation about a centre of its own"),
+            (136, "rounding * std::max(neighbours, largest(model.epsilon))", "rounding * largest(model.epsilon)",
+             "site energies that cancel are compared with each other"),
+        ],
+        "src/lanczos/physics/symmetries.cpp": [
+            (137, "inside[i] %= period;", "inside[i] %= 2 * period;", "momenta outside of the zone run as others"),
+        ],
+        "src/lanczos/state/plan.hpp": [
+            (142, "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
+             "traces over sectors by uniform numbers"),
+        ],
+    },
+}

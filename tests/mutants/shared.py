@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all applications share: the frame, files, placement, lattices and models.
+Area -> file -> (number, text that occurs once, text in its place, what it breaks)."""
+
+MUTANTS = {
+    "frame": {
+        "comm/exchange.cpp": [
+            (46, "MPI_Irecv(from.data + first,", "MPI_Irecv(from.data + 0 * first,",
+             "pieces of a message on top of each other"),
+        ],
+        "src/io/checkpoint_read.cpp": [
+            (47, "found.rows()[r] != expected[rows.first + r]", "found.rows()[r] == 0",
+             "digests of rows are not compared"),
+            (114, "std::min(max_header_bytes, file_bytes(file))", "std::min(max_header_bytes / 32, file_bytes(file))",
+             "a longer header is written than is read"),
+        ],
+        "include/strata/checkpoint.cpp": [
+            (48, "copy(0, start + slab.elements.first * element,", "copy(0, start,",
+             "pieces of a long row on top of each other"),
+        ],
+        "src/io/checkpoint_layout.cpp": [
+            (115, "!json.is_number_unsigned()", "!json.is_number()", "counts of a header with a fraction or a sign"),
+        ],
+        "src/watchdog.cpp": [
+            (116, "std::min(left, longest_wait)", "left", "a wait that the clock cannot count"),
+            (117, "std::max(stall_timeout_, least_pause)", "stall_timeout_", "stalls are reported without a pause"),
+        ],
+        "src/cli/job.cpp": [
+            (118, "value == std::trunc(value) && ", "", "1.5 as an integer is cut"),
+        ],
+        "src/cli/input_errors.cpp": [
+            (119, "word.find('/')), number)) return {};", "word.find('/')), number)) number = 0;",
+             "another number is suggested"),
+        ],
+        "include/strata/memory.cpp": [
+            (120, "(raise ? factor : 1 / factor)", "factor",
+             "a series that is too long gets a remedy that makes it longer"),
+        ],
+        "src/io/content_digest.cpp": [
+            (121, "            add(values.data(), elements * H5Tget_size(type));\n", "",
+             "the digest of a result leaves numbers out"),
+        ],
+        "src/io/lock_file.cpp": [
+            (122, "if (!path_.empty() && is_in_place(file_, path_)) unlink", "if (!path_.empty()) unlink",
+             "a run removes the lock of another"),
+            (123, "whole.l_type = F_WRLCK;\n    whole.l_whence", "whole.l_type = F_RDLCK;\n    whole.l_whence",
+             "two runs hold one lock"),
+        ],
+        "src/io/files.cpp": [
+            (124, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",
+             "temporary files follow links"),
+        ],
+    },
+    "models": {
+        "src/lanczos/physics/make_model.cpp": [
+            (167, "m.constant -= uniform ? 0 : h / 2;", "m.constant -= 0 * h;",
+             "spins in different fields without the constant of S^z"),
+            (168, "m.neutral_filling = 0.5 * from.lattice.sites;", "m.neutral_filling = 0;",
+             "a uniform field acts on n, not on n - 1/2"),
+        ],
+        "src/models/model.hpp": [
+            (169, "shell == Shell::first ? coupling : second_coupling", "coupling", "J2 as strong as J"),
+        ],
+        "src/dmrg/job/model.cpp": [
+            (170, "config.spins() ? model.exchange[e][2] :", "config.spins() ? model.exchange[e][0] :", "J_z is J"),
+        ],
+        "src/models/unit_cell.cpp": [
+            (171, "{{1, 1}, {2, -1}, {-1, 2}}", "{{1, 1}, {2, -1}, {-2, 2}}",
+             "triangular lattice: a next-nearest neighbour too far"),
+        ],
+        "src/models/lattice.cpp": [
+            (172, "if (legs > 1) join(x, y, 1, -1, Shell::second);", "", "ladders with one diagonal of each plaquette"),
+            (174, "factors.amplitude * spec.t[0],", "factors.amplitude,", "edges of a file without t"),
+        ],
+        "src/models/model.cpp": [
+            (173, "return {(rounded + all) / 2, 0};", "return {(all - rounded) / 2, 0};",
+             "the total S^z with the wrong sign"),
+        ],
+    },
+}

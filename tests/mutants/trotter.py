@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Spin dynamics, on the host and on a device.
+Area -> file -> (number, text that occurs once, text in its place, what it breaks)."""
+
+MUTANTS = {
+    "trotter": {
+        "kernels/trotter/pass_cpu.cpp": [
+            (49, "g = high; g < high + step; ++g)", "g = high; g < high + 1; ++g)",
+             "more than four bits between a group and u: some groups are left out"),
+            (50, "flip + 2 * (d.lanes + d.q)", "flip + 2 * d.lanes",
+             "couplings of the upper bits of a tile to outer ones taken from the wrong bits"),
+        ],
+        "kernels/trotter/diagonal.cpp": [
+            (51, "energy += flip_[2 * i] / 2;", "energy += flip_[2 * i];",
+             "energy of the couplings between a tile and the outer bits"),
+        ],
+        "kernels/trotter/row_sums_cpu.cpp": [
+            (52, "first >= 0 ? first : bits - 1, first >= 0 ? bits - 1 : -1", "bits - 1, first",
+             "pairs of spins of a row in the other order"),
+        ],
+        "src/trotter/physics/moments.cpp": [
+            (53, "zero[1 + j] - one[1 + j]", "zero[1 + j] + one[1 + j]", "sign of pairs with a spin outside of a row"),
+        ],
+        "src/trotter/physics/layers.cpp": [
+            (54, "turns + static_cast<int>(-sign) * spins_", "turns", "global phase of W K W"),
+        ],
+        "src/trotter/physics/splitting.cpp": [
+            (55, "stages.push_back({axis, fraction, start + fraction});", "stages.push_back({axis, fraction, start});",
+             "order 4 (Blanes and Moan): the clock of an adjoint stage"),
+        ],
+        "src/trotter/physics/drive.cpp": [
+            (56, "for (auto timed = pulses_.rbegin(); timed != pulses_.rend(); ++timed)",
+             "for (auto timed = pulses_.begin(); timed != pulses_.end(); ++timed)",
+             "pulses at one time are undone in the order in which they came"),
+            (57, "time <= t + tolerance", "time < t - tolerance", "H changes its sign a step late"),
+            (111, "if (!(largest <= max_term))", "if (largest < 0)", "factors in time of any size"),
+        ],
+        "kernels/trotter/random_state_cpu.cpp": [
+            (58, "(index >> state.polarised & 1)", "(index & 1)",
+             "the first spin is polarised, whichever was asked for"),
+        ],
+        "src/trotter/run/observation.cpp": [
+            (59, "std::sqrt(square / (n * (n - 1)))", "std::sqrt(square / (n - 1))",
+             "error of one state instead of the mean's"),
+            (105, "if (counts[sample] == counts[0])", "if (counts[sample] > 0)", "states under way count as finished"),
+            (108, "std::expm1(steps * std::log1p(config_.tolerance))", "0 * steps",
+             "the norm may not differ by what a Chebyshev series leaves out"),
+        ],
+        "comm/bit_exchange.hpp": [
+            (60, "(static_cast<std::size_t>(slot) * static_cast<std::size_t>(comm_size_)",
+             "(static_cast<std::size_t>(slot % 1) * static_cast<std::size_t>(comm_size_)",
+             "pieces that are under way share their memory"),
+        ],
+        "src/trotter/state/host_state.cpp": [
+            (61, "static_cast<std::uint64_t>(rank) * share + p * piece",
+             "static_cast<std::uint64_t>(rank) * share + p % 2 * piece", "the third piece is the first one again"),
+            (62, "columns(state_comm_.rank(), p).first, piece);", "columns(state_comm_.rank(), 0).first, piece);",
+             "all pieces with the diagonal of the first"),
+        ],
+        "src/trotter/state/state_sums.cpp": [
+            (63, "join_parts(part_bits, log2_of(parts), {first, last})",
+             "join_parts(part_bits, log2_of(parts), {all.begin(), all.begin() + (last - first)})",
+             "sums of the first state for all states"),
+        ],
+        "src/models/distances.cpp": [
+            (106, "return factor / static_cast<double>(images.size());", "return factor_at(law, images.front());",
+             "dipoles: one of several nearest images"),
+            (107, "if (!(shortest < norm(nearest) * (1 - same_length))) break;", "if (shortest >= 0) break;",
+             "images one period away at most"),
+        ],
+        "src/trotter/physics/initial_state.cpp": [
+            (109, "amplitude /= std::sqrt(norm);", "amplitude /= 1;", "amplitudes of a file as they are"),
+        ],
+        "src/trotter/physics/chebyshev_series.cpp": [
+            (110, "if (z / 2 < negligible) return {1};", "if (z == 0) return {1};",
+             "Bessel functions of arguments near 0 overflow"),
+        ],
+        "src/models/lattice.cpp": [
+            (112, "return value < -most || value > most;", "return std::abs(value) > most;",
+             "the most negative integer passes as small"),
+        ],
+        "src/models/model.cpp": [
+            (113, "spec.t = {1, 0, 0};", "spec.t = {1};", "further hops of the checkerboard are bonds of spins"),
+        ],
+    },
+    "trotter-device": {
+        "kernels/trotter/passes_cuda.cu": [
+            (83, "(pass.split + pass.shift) | pass.fixed;", "(pass.split + pass.shift);",
+             "the diagonal does not know the rows of a rank"),
+            (84, "for (int j = 0; !is_lower && j < spins; ++j) total", "for (int j = 0; j < spins; ++j) total",
+             "energy of the outer spins twice"),
+            (85, "tile >> middle << (pass.first + pass.count)", "tile >> middle << (pass.low + pass.count)",
+             "tiles in the wrong place above the transformed bits"),
+        ],
+        "src/trotter/state/device_state.cpp": [
+            (86, "pass.first = tile.first - pass.shift;", "pass.first = tile.first;",
+             "an exchanged piece is transformed as if it were a whole row"),
+        ],
+        "src/trotter/state/device_tiles.cpp": [
+            (87, "tile_bits - (end - begin))", "tile_bits)", "tiles larger than the shared memory"),
+        ],
+    },
+}
