@@ -11,7 +11,7 @@ ring of 16 without symmetries takes 2.7 GB; --large adds the ring of 18 with k =
 import argparse
 import math
 
-from scale import run_text
+from launches import run_text
 
 JOB = """application = lanczos
 [lattice]

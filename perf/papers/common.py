@@ -12,7 +12,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-import scale  # noqa: E402
+import launches  # noqa: E402
 
 # Ranks and threads that wait give way to other programs: without this they are a hundred times slower on busy cores.
 os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
@@ -28,7 +28,7 @@ class Setting:
     def __init__(self, arguments):
         self.quick, self.device = arguments.quick, arguments.device
         self.build, self.output = pathlib.Path(arguments.build).resolve(), pathlib.Path(arguments.output)
-        self.busy = scale.busy_cores()
+        self.busy = launches.busy_cores()
         self.cores = len(os.sched_getaffinity(0))
         self.commit, self.simd = "", ""
         self.wrong = []
@@ -36,7 +36,7 @@ class Setting:
     def job(self, path, *overrides, ranks=1, threads=1):
         """The result of a job file as a dictionary, with `timers` and `performance` unless it is a scan."""
         asked = argparse.Namespace(program=str(self.build / "src/strata"), job=str(path), launcher="mpirun", launcher_options="")
-        code, said, result = scale.launched(asked, ranks, threads, overrides)
+        code, said, result = launches.launched(asked, ranks, threads, overrides)
         if code not in (0, 5) or result is None:  # 5: too few steps to converge, which is no harm in timings
             sys.exit(f"papers.py: {path} {' '.join(overrides)} ended with exit code {code}:\n{said}")
         self.commit = result["commit"]
@@ -53,7 +53,7 @@ class Setting:
 
     def benchmark(self, name, *arguments, threads=1):
         """The rows of all Markdown tables that a benchmark prints, as dictionaries."""
-        environment = {**scale.environment(), "OMP_NUM_THREADS": str(threads)}
+        environment = {**launches.environment(), "OMP_NUM_THREADS": str(threads)}
         done = subprocess.run([str(self.build / "perf" / name), *map(str, arguments)], capture_output=True, text=True,
                               env=environment, check=False)
         if done.returncode:
@@ -68,7 +68,7 @@ class Setting:
     def write(self, name, title, tables, draw):
         """NAME.md, NAME.json and NAME.png in the folder of results. tables: (title, remark, rows as dictionaries)."""
         self.output.mkdir(parents=True, exist_ok=True)
-        machine = {"processor": scale.processor(), "cores": self.cores, "busy cores before": round(self.busy, 1), "commit": self.commit,
+        machine = {"processor": launches.processor(), "cores": self.cores, "busy cores before": round(self.busy, 1), "commit": self.commit,
                    "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "device": self.device,
                    "quick": self.quick}
         text = f"# {title}\n\n`perf/papers/papers.py {name}{' --quick' if self.quick else ''}`; {machine['processor']}, {self.cores} cores"

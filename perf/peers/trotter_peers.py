@@ -18,7 +18,7 @@ from peers import HERE, arguments, parser, print_table
 from trotter_step import trotter_job
 
 sys.path.insert(0, str(HERE.parent))
-from scale import run_text  # noqa: E402
+from launches import run_text  # noqa: E402
 
 PEERS = ("qulacs", "aer")
 
