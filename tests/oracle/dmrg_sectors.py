@@ -3,7 +3,7 @@
 the sign of the electrons of the same spin between two sites, or digits of spins. H is a list of matrix elements. Small
 sectors are diagonalised, those of up to some ten thousand states take Lanczos steps with full orthogonalisation, whose
 residual is computed and whose level a second random start has to find again. Larger ones are solved where electrons are
-free or nothing moves. Nothing here is shared with the program or with the operators of dmrg_oracle.py."""
+free or nothing moves. Nothing here is shared with the program or with the operators of dmrg_strings.py."""
 
 import itertools
 import math
