@@ -4,9 +4,9 @@
 
     jobs/finite_size.py SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--dpi=130] [--tc=VALUE]
 
-prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs, crossings of
-U4 and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one standard deviation. --tc
-takes T_c as known. docs/swendsen-wang.md has an example."""
+prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs,
+crossings of U4 and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one
+standard deviation. --tc takes T_c as known. docs/swendsen-wang.md has an example."""
 
 import argparse
 import json
@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 from plot_axes import few_decades
 from reweighting import BadInput, covariance, jackknife, read_lattices, shape
 
-SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l",
-         "log-slope")   # d ln|m| / d beta
+SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder",
+         "xi-over-l", "log-slope")   # d ln|m| / d beta
 BETWEEN = 4           # intervals of a curve from one temperature of the runs to the next
 W, W_ERROR = 2.5, 1   # expected exponent of the leading correction to crossings: 2.75 and 2.42 for d = 2 and 3
 POWERS = (("1/nu", "binder-slope", 1), ("beta/nu", "magnetisation", -1), ("gamma/nu", "susceptibility", 1))
@@ -53,13 +53,15 @@ def curve(lattice):
         inner = [np.linspace(a, b, BETWEEN, endpoint=False) for a, b in zip(ends, ends[1:])]
         for i, t in enumerate(np.concatenate([*inner, ends[-1:]])):
             found = lattice.at(t)
-            rows.append({"T": float(t), "run": i % BETWEEN == 0, **{n: jackknife(found[n]) for n in SHOWN if n in found}})
+            rows.append({"T": float(t), "run": i % BETWEEN == 0,
+                         **{n: jackknife(found[n]) for n in SHOWN if n in found}})
     return rows
 
 
 def crossing(a, b, name):
-    """Samples of the temperature where two sizes have equal values, None if there is none within both ranges by more than its
-    error. Of several, noise where the curves nearly agree, it is the one with the largest difference of slopes."""
+    """Samples of the temperature where two sizes have equal values, None if there is none within both ranges by more
+    than its error. Of several, noise where the curves nearly agree, it is the one with the largest difference of
+    slopes."""
     def difference(t, samples=slice(None)):
         return a.at(t, samples)[name] - b.at(t, samples)[name]
 
@@ -89,15 +91,16 @@ def crossings(sizes):
 
 
 def too_large(chi2, dof):
-    """Whether a larger chi^2 has a probability below 5 %: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 26.4.17."""
+    """Whether a larger chi^2 has a probability below 5 %: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions,
+    26.4.17."""
     return ((chi2 / dof)**(1 / 3) - 1 + 2 / (9 * dof)) / math.sqrt(2 / (9 * dof)) > 1.645
 
 
 def least_squares(samples, columns, by_w=0, distance=None):
-    """Parameters of a linear fit with the covariance of the data, the matrix that computes them from the data, their covariance,
-    and chi^2. The inverse of a covariance from B blocks is too large by (B - 1) / (B - n - 2) for n data: J. Hartlap, P. Simon, P.
-    Schneider, Astron. Astrophys. 464, 399 (2007). `by_w` is the change of the data when W is larger by its error; `distance`, where
-    given, is expected of the last parameter with that error."""
+    """Parameters of a linear fit with the covariance of the data, the matrix that computes them from the data, their
+    covariance, and chi^2. The inverse of a covariance from B blocks is too large by (B - 1) / (B - n - 2) for n data:
+    J. Hartlap, P. Simon, P. Schneider, Astron. Astrophys. 464, 399 (2007). `by_w` is the change of the data when W is
+    larger by its error; `distance`, where given, is expected of the last parameter with that error."""
     (y, scale), blocks, n = jackknife(samples), len(samples) - 1, samples.shape[1]
     correlations = covariance(samples / scale) * (blocks - 1) / (blocks - n - 2) + np.outer(by_w / scale, by_w / scale)
     inverse = np.linalg.inv(correlations) / np.outer(scale, scale)
@@ -113,20 +116,23 @@ def least_squares(samples, columns, by_w=0, distance=None):
 
 
 def make_fit(result, data, smallest, samples, columns, more=(), by_w=0, w=None):
-    """A fit, the result of which is its first parameter. Where `w` is given the last one is its change, with the datum W."""
+    """A fit, the result of which is its first parameter. Where `w` is given the last one is its change, with the datum
+    W."""
     p, solution, of_parameters, chi2 = least_squares(samples, columns, by_w, w and W - w)
     p[-1] += w or 0
     errors, dof = np.sqrt(np.diag(of_parameters)), len(columns) - len(p) + (w is not None)
-    return {"result": result, "data": data, "smallest": smallest, "value": p[0], "error": errors[0], "chi2": chi2, "dof": dof,
-            "verdict": NO_DOF if dof < 1 else LARGE if too_large(chi2, dof) else GOOD,
-            "more": dict(zip(more, zip(p[1:], errors[1:]))), "samples": p[0] + (samples - jackknife(samples)[0]) @ solution[0],
+    return {"result": result, "data": data, "smallest": smallest, "value": p[0], "error": errors[0], "chi2": chi2,
+            "dof": dof, "verdict": NO_DOF if dof < 1 else LARGE if too_large(chi2, dof) else GOOD,
+            "more": dict(zip(more, zip(p[1:], errors[1:]))),
+            "samples": p[0] + (samples - jackknife(samples)[0]) @ solution[0],
             "by_w": of_parameters[0, -1] / W_ERROR if w else np.sum(solution[0] * by_w)}
 
 
 def fit_crossings(found, smallest):
-    """T_c by crossings at T_c + a (L / L_min)^-w, w = 1 / nu + omega, L the smaller size, with one w and an a for each quantity (K.
-    Binder, Z. Phys. B 43, 119 (1981)). Few crossings hardly determine w, and their mean is wrong without a large chi^2: W is a
-    datum of the fit (G. P. Lepage et al., Nucl. Phys. B Proc. Suppl. 106, 12 (2002)). Errors are those of the fit linear in w."""
+    """T_c by crossings at T_c + a (L / L_min)^-w, w = 1 / nu + omega, L the smaller size, with one w and an a for each
+    quantity (K. Binder, Z. Phys. B 43, 119 (1981)). Few crossings hardly determine w, and their mean is wrong without a
+    large chi^2: W is a datum of the fit (G. P. Lepage et al., Nucl. Phys. B Proc. Suppl. 106, 12 (2002)). Errors are
+    those of the fit linear in w."""
     used = [c for c in found if c["sizes"][0] >= smallest]
     names = sorted({c["of"] for c in used})
     if len(used) < 1 + len(names) or len(used[0]["T"]) < len(used) + 4:
@@ -142,15 +148,17 @@ def fit_crossings(found, smallest):
 
 
 def fits_of_powers(sizes, t, by_w):
-    """Powers of L at T_c (A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections; `by_w` as above, of
-    T_c. d ln|m| / d beta is left out: in two dimensions its exponent is 2 to 4 % too large up to L = 64, while chi^2 is good."""
+    """Powers of L at T_c (A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections; `by_w` as
+    above, of T_c. d ln|m| / d beta is left out: in two dimensions its exponent is 2 to 4 % too large up to L = 64,
+    while chi^2 is good."""
     fits, at = [], [(s.size, q, s.at(t[:1] + by_w, slice(0, 1)) or q) for s in sizes if (q := s.at(t))]
     for result, name, sign in POWERS:
         for first in range(max(0, len(at) + 4 - len(t)), len(at) - 1):
             length = np.log([size for size, _, _ in at[first:]])
             samples = sign * np.log(np.abs([q[name] for _, q, _ in at[first:]])).T
             change = sign * np.log([moved[name][0] / q[name][0] for _, q, moved in at[first:]])
-            fits.append(make_fit(result, name, at[first][0], samples, np.column_stack([length, np.ones_like(length)]), (), change))
+            fits.append(make_fit(result, name, at[first][0], samples, np.column_stack([length, np.ones_like(length)]),
+                                 (), change))
     return fits
 
 
@@ -159,16 +167,19 @@ def print_all(sizes, curves, found, fits, results):
         names, tau = [n for n in SHOWN if n in rows[0]], [r.tau for r in s.runs]
         print_table(f"{shape(s.extents)}: {sum(len(r.energy) for r in s.runs)} observations, tau_int {min(tau):.2f} to "
                     f"{max(tau):.2f}; * between the temperatures of the runs", ["T", *names],
-                    [[f"{r['T']:.6g}{' ' if r['run'] else '*'}", *(number(*r[n]) for n in names)] for r in rows[::BETWEEN // 2]])
+                    [[f"{r['T']:.6g}{' ' if r['run'] else '*'}", *(number(*r[n]) for n in names)]
+                     for r in rows[::BETWEEN // 2]])
         for low, high in s.gaps:
             print(f"  Histograms do not overlap between T = {low:.6g} and {high:.6g}: nothing is given there.")
     print_table("Crossings", ["of", "sizes", "T"], [[c["of"], c["sizes"], number(*jackknife(c["T"]))] for c in found])
-    print_table("Fits; crossings are at T_c + a (L / L_min)^-w", ["", "data", "L_min", "value", "chi^2/dof", "verdict", ""],
+    print_table("Fits; crossings are at T_c + a (L / L_min)^-w",
+                ["", "data", "L_min", "value", "chi^2/dof", "verdict", ""],
                 [[f["result"], f["data"], f["smallest"], number(f["value"], f["error"]), f"{f['chi2']:.2f}/{f['dof']}",
                   f["verdict"], ", ".join(f"{k} {number(*v)}" for k, v in f["more"].items())] for f in fits])
     print("\nResults: the first good fits")
     for name, f in results.items():
-        print(f"  {name:8}  " + (f"{number(f['value'], f['error'])}, {f['data']}, L >= {f['smallest']}" if f else "no fit is good"))
+        print(f"  {name:8}  "
+              + (f"{number(f['value'], f['error'])}, {f['data']}, L >= {f['smallest']}" if f else "no fit is good"))
 
 
 def plain(x):
@@ -183,7 +194,8 @@ def plain(x):
 def write_json(path, sizes, curves, found, fits, results, notes):
     good = [n for n, f in results.items() if f]
     samples, by_w = np.array([results[n]["samples"] for n in good]).T, [results[n]["by_w"] for n in good]
-    content = {"notes": notes, "crossings": [{**c, "T": jackknife(c["T"])} for c in found], "fits": fits, "results": results,
+    content = {"notes": notes, "crossings": [{**c, "T": jackknife(c["T"])} for c in found], "fits": fits,
+               "results": results,
                "covariance": {"of": good, "values": covariance(samples) + np.outer(by_w, by_w) if good else []},
                "sizes": [{"extents": s.extents, "ranges": s.ranges, "gaps": s.gaps, "curve": rows, "runs":
                           [{"T": s.coupling / r.k, "observations": len(r.energy), "tau": r.tau} for r in s.runs]}
@@ -223,7 +235,8 @@ def draw(path, sizes, curves, found, results, t, dpi):
     top.legend(frameon=False, fontsize=7)
     for axes, result in ((top, "T_c"), (collapse, "1/nu")):
         if results[result]:
-            axes.set_title(f"${SYMBOLS[result]}$ = {number(results[result]['value'], results[result]['error'])}", fontsize=10)
+            axes.set_title(f"${SYMBOLS[result]}$ = {number(results[result]['value'], results[result]['error'])}",
+                           fontsize=10)
     collapse.set(xlabel=r"$(T / T_c - 1)\,L^{1/\nu}$", ylabel="Binder cumulant $U_4$")
     figure.tight_layout()
     figure.savefig(path, dpi=dpi)

@@ -13,11 +13,11 @@
   --help              this text
 
 A scan is shown as curves of its quantities over a scanned key. Ising and Potts: energy, P(m), autocorrelation, S(k) and
-correlations of planes; from the checkpoint beside the result --what=snapshot draws the last spins and --what=clusters their
-clusters; parallel tempering as curves over the temperature. Lanczos: convergence, structure factors, E(k), A(k, omega), averages over the temperature, motion in time.
-Renormalization: convergence, levels, entropy with the central charge, densities, ladders and cylinders as lattices,
-correlations with exponents. Spin dynamics: Sz of all spins in time, profiles, echo, drift of the energy. Kronecker: patches
-and their operations.
+correlations of planes; from the checkpoint beside the result --what=snapshot draws the last spins and --what=clusters
+their clusters; parallel tempering as curves over the temperature. Lanczos: convergence, structure factors, E(k), A(k,
+omega), averages over the temperature, motion in time. Renormalization: convergence, levels, entropy with the central
+charge, densities, ladders and cylinders as lattices, correlations with exponents. Spin dynamics: Sz of all spins in
+time, profiles, echo, drift of the energy. Kronecker: patches and their operations.
 """
 
 import contextlib
@@ -40,8 +40,10 @@ from plot_panels import EVOLUTION, KRONECKER, THERMAL, TROTTER  # noqa: E402
 from plot_states import SPECTRUM, STATES  # noqa: E402
 
 # By the attribute `application` of /job, of lanczos also by run.task.
-PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": DMRG, "trotter": TROTTER, "kronecker": KRONECKER, "lanczos": STATES,
-          "lanczos states": STATES, "lanczos spectrum": SPECTRUM, "lanczos thermal": THERMAL, "lanczos evolution": EVOLUTION}
+PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": DMRG, "trotter": TROTTER,
+          "kronecker": KRONECKER, "lanczos": STATES,
+          "lanczos states": STATES, "lanczos spectrum": SPECTRUM, "lanczos thermal": THERMAL,
+          "lanczos evolution": EVOLUTION}
 FORMATS = ("png", "pdf", "svg")
 MOST_PANELS = 6  # without --what
 
@@ -62,7 +64,8 @@ class Options:
                 continue
             option, _, value = argument.partition("=")
             if option not in ("--what", "--range", "--log", "--format", "--dpi"):
-                raise WrongOption(f"There is no option {option}; there are --what, --range, --log, --format, --dpi and --help.")
+                raise WrongOption(f"There is no option {option}; there are --what, --range, --log, --format, --dpi and "
+                                  "--help.")
             if not value:
                 raise WrongOption(f"{option} needs a value, {option}=...")
             if option == "--what":
@@ -187,7 +190,8 @@ def compose(results, options):
     rows = -(-len(pairs) // columns)
     figure = plt.figure(figsize=((6.8, 10.5, 14)[columns - 1], 1.0 + 3.9 * rows), layout="constrained")
     labels = differences(results) if len(results) > 1 else [None]
-    looks = [Look(COLOURS[i % len(COLOURS)] if len(results) > 1 else BLUE, label, len(results) == 1) for i, label in enumerate(labels)]
+    looks = [Look(COLOURS[i % len(COLOURS)] if len(results) > 1 else BLUE, label, len(results) == 1)
+             for i, label in enumerate(labels)]
     known = set()  # labels of legends
     for place, drawn in enumerate(pairs):
         axes = figure.add_subplot(rows, columns, place + 1)
@@ -197,7 +201,8 @@ def compose(results, options):
             except Unusable as reason:
                 if options.what:
                     raise
-                axes.text(0.5, 0.5, f"The file {reason}.", ha="center", va="center", wrap=True, transform=axes.transAxes, color=GREY)
+                axes.text(0.5, 0.5, f"The file {reason}.", ha="center", va="center", wrap=True,
+                          transform=axes.transAxes, color=GREY)
         if drawn[0][1].map and len(drawn) == 1 and len(results) > 1:
             axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=9)
         settle(axes)
@@ -205,7 +210,8 @@ def compose(results, options):
         legend(axes, known)
     width = int(figure.get_figwidth() * 11)
     head = title(results[0]) if len(results) == 1 else shared_title(results)
-    second = "" if len(results) > 1 else (plot_scan.facts if isinstance(results[0], plot_scan.ScanResult) else facts)(results[0])
+    second = ("" if len(results) > 1
+              else (plot_scan.facts if isinstance(results[0], plot_scan.ScanResult) else facts)(results[0]))
     figure.suptitle("\n".join(filter(None, [wrapped(head, width), wrapped(second, width)])), fontsize=11)
     return figure
 
@@ -275,10 +281,12 @@ def main():
         print(f"{getattr(reason, 'source', source)} {reason}.", file=sys.stderr)
         return 4
     except KeyError as missing:
-        print(f"{getattr(missing, 'source', source)} lacks a part that this script plots: {missing.args[0]}.", file=sys.stderr)
+        print(f"{getattr(missing, 'source', source)} lacks a part that this script plots: {missing.args[0]}.",
+              file=sys.stderr)
         return 4
     except (OSError, RuntimeError, ValueError) as reason:
-        print(f"{getattr(reason, 'source', source)} could not be plotted as {options.picture}: {reason}.", file=sys.stderr)
+        print(f"{getattr(reason, 'source', source)} could not be plotted as {options.picture}: {reason}.",
+              file=sys.stderr)
         return 4
     print(options.picture)
     return 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the panels of plot.py share: colours, legends beside the data, ranges that do not magnify rounding, maps, momenta."""
+"""What the panels of plot.py share: colours, legends beside the data, ranges that do not magnify rounding, maps,
+momenta."""
 
 import dataclasses
 import typing
@@ -59,13 +60,13 @@ def legend(axes, known):
         known.update(labels)
         longest = max(map(visible_length, labels))
         columns = 1 if len(handles) == 1 or longest > 26 else 2 if longest > 16 else 3
-        axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, frameon=False, fontsize=8,
-                    handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
+        axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, frameon=False,
+                    fontsize=8, handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
 
 
 def finish(axes, smallest=0.0, logarithmic=None):
-    """Asks for a smallest range of y, or for a logarithmic one that reaches below its first and beyond its second limit at
-    most and at least; settle() sees to it when all files are drawn."""
+    """Asks for a smallest range of y, or for a logarithmic one that reaches below its first and beyond its second limit
+    at most and at least; settle() sees to it when all files are drawn."""
     axes.smallest, axes.logarithmic = smallest, logarithmic
 
 
@@ -153,7 +154,8 @@ def around_zero(k, values):
 
 
 def plane(axes, kx, ky, values, label, square=True):
-    """Values at the wave vectors of two dimensions; those of a square lattice in its zone, with both sides of the border."""
+    """Values at the wave vectors of two dimensions; those of a square lattice in its zone, with both sides of the
+    border."""
     points = np.array([kx, ky]).T / np.pi
     if square:
         shifts = 2.0 * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])
@@ -179,21 +181,25 @@ def power_or_exponential(distance, values):
     scatter, rate, curve = min(power, exponential, key=lambda f: f[0])
     if rate <= 0 or scatter > 0.7:
         return None
-    return (rf"$\propto r^{{-{rate:.2f}}}$" if curve is power[2] else rf"$\propto e^{{-r/{1 / rate:.2f}}}$"), np.exp(curve)
+    return ((rf"$\propto r^{{-{rate:.2f}}}$" if curve is power[2] else rf"$\propto e^{{-r/{1 / rate:.2f}}}$"),
+            np.exp(curve))
 
 
 def central_charge(cut, entropies):
-    """S(l) = (c/6) ln x + a + b (-1)^l / x^p + d / x, x = (2 L / pi) sin(pi l / L), of an open critical chain of L sites cut
-    after l (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004); N. Laflorencie et al., Phys. Rev. Lett. 96, 100603 (2006)).
-    Returns c and the fitted entropies, or None where a chain is short or a function that saturates fits better."""
+    """S(l) = (c/6) ln x + a + b (-1)^l / x^p + d / x, x = (2 L / pi) sin(pi l / L), of an open critical chain of L
+    sites cut after l (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004); N. Laflorencie et al., Phys. Rev. Lett. 96,
+    100603 (2006)). Returns c and the fitted entropies, or None where a chain is short or a function that saturates fits
+    better."""
     sites = len(entropies) + 1
     chord = 2 * sites / np.pi * np.sin(np.pi * cut / sites)
     use = np.minimum(cut, sites - cut) >= max(3, sites // 10)
     if sites < 16 or use.sum() < 8:
         return None
     one, sign = np.ones(len(cut)), (-1.0) ** cut
-    critical = [fitted(entropies, use, (np.log(chord) / 6, one, sign / chord**p, 1 / chord)) for p in np.linspace(0.2, 2, 37)]
-    gapped = [fitted(entropies, use, (np.exp(-cut / xi) + np.exp((cut - sites) / xi), one, sign * np.exp(-np.minimum(cut, sites - cut) / xi)))
+    critical = [fitted(entropies, use, (np.log(chord) / 6, one, sign / chord**p, 1 / chord))
+                for p in np.linspace(0.2, 2, 37)]
+    gapped = [fitted(entropies, use, (np.exp(-cut / xi) + np.exp((cut - sites) / xi), one,
+                                      sign * np.exp(-np.minimum(cut, sites - cut) / xi)))
               for xi in np.geomspace(0.5, sites / 4, 40)]
     scatter, charge, curve = min(critical, key=lambda f: f[0])
     return (charge, curve) if charge > 0.25 and scatter < min(gapped, key=lambda f: f[0])[0] else None

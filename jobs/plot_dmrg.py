@@ -4,8 +4,8 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, finish, integer_ticks, largest, plain_log,
-                       power_or_exponential)
+from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, finish, integer_ticks, largest,
+                       plain_log, power_or_exponential)
 from plot_labels import Unusable
 
 
@@ -51,7 +51,8 @@ def varies(name):
     def test(result):
         if result.positions() is not None or name not in densities(result):
             return False
-        return np.ptp(densities(result)[name]) > SMALLEST or (name == "density" and "double-occupancy" not in result.file["results"])
+        return (np.ptp(densities(result)[name]) > SMALLEST
+                or (name == "density" and "double-occupancy" not in result.file["results"]))
     return test
 
 
@@ -94,19 +95,22 @@ def draw_dmrg_convergence(result, axes, look):
 
 
 def draw_entropies(result, axes, look):
-    """Entropy of every cut, with the fit of an open critical chain; grey: higher states. The states of a degenerate level
-    have no entropies: these would depend on how the states were mixed."""
+    """Entropy of every cut, with the fit of an open critical chain; grey: higher states. The states of a degenerate
+    level have no entropies: these would depend on how the states were mixed."""
     for number in range(1, len(result.value("states")) if look.alone else 1):
         if result.has(name := f"results/entropies-state-{number}"):
             values = result.file[name + "/value"][:]
-            axes.plot(np.arange(1, len(values) + 1), values, color=GREY, lw=0.8, label="higher states" if number == 1 else None)
+            axes.plot(np.arange(1, len(values) + 1), values, color=GREY, lw=0.8,
+                      label="higher states" if number == 1 else None)
     values = result.value("entropies")
     cut = np.arange(1, len(values) + 1)
     chain = result.key("lattice.type") == "chain"
     fit = central_charge(cut, values) if chain else None
-    axes.plot(cut, values, "." if fit else ".-", color=look.colour, label=look.name("ground state" if look.alone else None))
+    axes.plot(cut, values, "." if fit else ".-", color=look.colour,
+              label=look.name("ground state" if look.alone else None))
     if fit:
-        axes.plot(cut, fit[1], color=RED if look.alone else look.colour, lw=0.9, label=look.name(rf"open chain, $c \approx {fit[0]:.{2 if len(cut) > 46 else 1}f}$"))
+        axes.plot(cut, fit[1], color=RED if look.alone else look.colour, lw=0.9,
+                  label=look.name(rf"open chain, $c \approx {fit[0]:.{2 if len(cut) > 46 else 1}f}$"))
     integer_ticks(axes.xaxis)
     axes.set_xlabel("sites left of the cut")
     axes.set_ylabel(result.label("entropies", "1"))
@@ -153,7 +157,8 @@ def draw_correlations(result, axes, look):
     filled where they are positive. The fit is the better one of a power and an exponential."""
     positions = result.positions()
     line = np.arange(result.sites()) if positions is None else np.flatnonzero(positions[:, 1] == 0)
-    drawn = [("spin", "o", r"$S^z S^z$"), ("density", "s", "$n n$"), ("pair", "^", "pairs")] if look.alone else [("spin", "o", "")]
+    drawn = ([("spin", "o", r"$S^z S^z$"), ("density", "s", "$n n$"), ("pair", "^", "pairs")] if look.alone
+             else [("spin", "o", "")])
     for (kind, marker, words), colour in zip(drawn, (look.colour, RED, GREY)):
         if not result.has(f"results/{kind}-correlations"):
             continue
@@ -188,7 +193,8 @@ def draw_correlations(result, axes, look):
 def bonds_of(result, positions):
     """Pairs (i, j), i < j, of neighbours as renormalization lists them, and whether each wraps around a cylinder."""
     wrap = result.extents()[1] if result.key("lattice.type") == "cylinder" and result.extents()[1] > 2 else 0
-    torus = result.extents() if result.key("lattice.type") == "square" and not result.has("results/site-y") else [0, wrap]
+    torus = (result.extents() if result.key("lattice.type") == "square" and not result.has("results/site-y")
+             else [0, wrap])
     second = any(result.key(k) not in ("", "0") for k in ("model.t2", "model.j2"))
     shortest = min([1.0, *(float(d @ d) for d in np.diff(positions, axis=0))])
     pairs = []
@@ -209,11 +215,13 @@ def draw_lattice(axes, positions, values, label, centred, bonds=(), bond_values=
         ends = [(positions[i], positions[j])]
         if wraps:
             step = np.sign(positions[i] - positions[j]) * (np.abs(positions[j] - positions[i]) > 1)
-            ends = [(positions[i], positions[i] - 0.45 * np.abs(step)), (positions[j], positions[j] + 0.45 * np.abs(step))]
+            ends = [(positions[i], positions[i] - 0.45 * np.abs(step)),
+                    (positions[j], positions[j] + 0.45 * np.abs(step))]
         lines += ends
         colours += [np.nan if bond_values is None else bond_values[number]] * len(ends)
     if lines:
-        given = {"color": GREY, "lw": 1} if bond_values is None else {"array": np.array(colours), "cmap": "cividis", "lw": 4}
+        given = ({"color": GREY, "lw": 1} if bond_values is None
+                 else {"array": np.array(colours), "cmap": "cividis", "lw": 4})
         drawn = axes.add_collection(LineCollection(lines, zorder=1, **given))
         if bond_values is not None:
             colour_scale(axes, drawn, bond_label, below=True)
@@ -222,8 +230,8 @@ def draw_lattice(axes, positions, values, label, centred, bonds=(), bond_values=
     if not centred and np.ptp(values) < SMALLEST:
         limits.update(vmin=np.mean(values) - SMALLEST / 2, vmax=np.mean(values) + SMALLEST / 2)
     width, height = np.ptp(positions, axis=0)
-    picture = axes.scatter(*positions.T, c=values, s=np.clip(8000 / (width + 1) ** 2, 12, 130), edgecolors="black", linewidths=0.5,
-                           zorder=2, **limits)
+    picture = axes.scatter(*positions.T, c=values, s=np.clip(8000 / (width + 1) ** 2, 12, 130), edgecolors="black",
+                           linewidths=0.5, zorder=2, **limits)
     colour_scale(axes, picture, label, below=width > 2 * height)
     axes.set_aspect("equal", adjustable="box")
     for put, places in ((axes.set_xlim, positions[:, 0]), (axes.set_ylim, positions[:, 1])):
@@ -243,7 +251,8 @@ def draw_sites(name):
         elif result.has("results/spin-correlations"):
             table = pairs_of(result, "spin")
             values, label = np.array([table[i, j] for i, j, _ in bonds]), r"$\langle S^z_i S^z_j\rangle$"
-        draw_lattice(axes, positions, densities(result)[name], result.label(name, "1"), name == "sz", bonds, values, label)
+        draw_lattice(axes, positions, densities(result)[name], result.label(name, "1"), name == "sz", bonds, values,
+                     label)
     return draw
 
 
@@ -256,20 +265,25 @@ def only_sz(result):
 def on_lattice(name):
     def test(result):
         positions = result.positions()
-        return positions is not None and has_sz(result) and name in densities(result) and len(positions) == len(densities(result)[name])
+        return (positions is not None and has_sz(result) and name in densities(result)
+                and len(positions) == len(densities(result)[name]))
     return test
 
 
 DMRG = [
     Panel("levels", draw_levels, ("results/gaps", "results/energies")),
-    Panel("convergence", draw_dmrg_convergence, ("series/energy", "series/truncation-error"), lambda r: not r.has("results/gaps")),
+    Panel("convergence", draw_dmrg_convergence, ("series/energy", "series/truncation-error"),
+          lambda r: not r.has("results/gaps")),
     Panel("lattice-density", draw_sites("density"), (on_lattice("density"),), lambda r: not only_sz(r), map=True),
-    Panel("lattice-sz", draw_sites("sz"), (on_lattice("sz"),), lambda r: only_sz(r) or np.ptp(densities(r)["sz"]) > SMALLEST, map=True),
+    Panel("lattice-sz", draw_sites("sz"), (on_lattice("sz"),),
+          lambda r: only_sz(r) or np.ptp(densities(r)["sz"]) > SMALLEST, map=True),
     Panel("entropies", draw_entropies, ("results/entropies",)),
     Panel("entanglement-spectrum", draw_entanglement, ("results/entanglement-spectrum",)),
     Panel("density", draw_profile("density"), ("results/density-up",), varies("density")),
     Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
-    Panel("double-occupancy", draw_profile("double-occupancy"), ("results/double-occupancy",), lambda r: r.positions() is None),
+    Panel("double-occupancy", draw_profile("double-occupancy"), ("results/double-occupancy",),
+          lambda r: r.positions() is None),
     Panel("bond-energies", draw_bond_energies, ("results/bond-energies",), lambda r: r.positions() is None),
-    Panel("correlations", draw_correlations, ("results/spin-correlations",), lambda r: r.positions() is None or r.extents()[0] >= 8),
+    Panel("correlations", draw_correlations, ("results/spin-correlations",),
+          lambda r: r.positions() is None or r.extents()[0] >= 8),
 ]

@@ -19,8 +19,8 @@ CRITICAL = 2 / np.log(1 + np.sqrt(2))  # T_c, in J/k_B
 
 
 def log_partition_function(rows, columns, k):
-    """ln Z of a torus at the couplings k = J / (k_B T), without N/2 ln(2 sinh 2k) (B. Kaufman, Phys. Rev. 76, 1232 (1949));
-    gamma_0 is negative above T_c."""
+    """ln Z of a torus at the couplings k = J / (k_B T), without N/2 ln(2 sinh 2k) (B. Kaufman, Phys. Rev. 76, 1232
+    (1949)); gamma_0 is negative above T_c."""
     k = np.asarray(k)[:, None]
     ratio = np.cosh(2 * k) ** 2 / np.sinh(2 * k)
     gamma = np.arccosh(np.maximum(1, ratio - np.cos(np.pi * np.arange(1, 2 * rows) / rows)))
@@ -55,8 +55,10 @@ def draw_energy_mean(result, axes, look):
     count = np.arange(1, len(energy) + 1)
     running, spread = np.cumsum(energy) / count, error * np.sqrt(len(energy) / count)
     start = slice(min(len(energy) - 1, max(10, len(energy) // 100)), None, max(1, len(energy) // 4000))
-    axes.fill_between(count[start], (running - spread)[start], (running + spread)[start], color=look.colour, alpha=0.2, lw=0)
-    axes.plot(count[start], running[start], color=look.colour, label=look.name("mean with error" if look.alone else None))
+    axes.fill_between(count[start], (running - spread)[start], (running + spread)[start], color=look.colour, alpha=0.2,
+                      lw=0)
+    axes.plot(count[start], running[start], color=look.colour,
+              label=look.name("mean with error" if look.alone else None))
     exact = result.error("energy", "reference")[0]
     if np.isfinite(exact):
         axes.axhline(exact, color=RED if look.alone else look.colour, lw=1, ls="-" if look.alone else ":",
@@ -100,7 +102,8 @@ def autocorrelation(values, most):
 
 
 def draw_autocorrelation(result, axes, look):
-    for name, column, symbol, style in (("energy", "energy", "e", "-"), ("magnetisation", "absolute-magnetisation", "|m|", "--")):
+    for name, column, symbol, style in (("energy", "energy", "e", "-"),
+                                        ("magnetisation", "absolute-magnetisation", "|m|", "--")):
         values, tau = result.column(column), result.error(name, "tau")[0]
         most = int(min(len(values) // 4, max(10, 10 * tau if np.isfinite(tau) else 10)))
         if most < 2:
@@ -136,10 +139,11 @@ def draw_snapshot(result, axes, look):
     states, sites = int(result.key("model.states") or 2), configuration(result)
     layer = sites if sites.ndim == 2 else sites[0]
     colours = ["white", look.colour] if states == 2 else COLOURS[:states] if states <= len(COLOURS) else None
-    axes.imshow(layer, cmap=ListedColormap(colours) if colours else "viridis", vmin=-0.5, vmax=states - 0.5, origin="lower",
-                interpolation="nearest")
+    axes.imshow(layer, cmap=ListedColormap(colours) if colours else "viridis", vmin=-0.5, vmax=states - 0.5,
+                origin="lower", interpolation="nearest")
     for state, colour in enumerate(colours or []):
-        axes.plot([], [], "s", color=colour, mec=GREY, label=("spin down", "spin up")[state] if states == 2 else f"state {state}")
+        axes.plot([], [], "s", color=colour, mec=GREY,
+                  label=("spin down", "spin up")[state] if states == 2 else f"state {state}")
     name_axes(sites, axes)
 
 
@@ -153,12 +157,14 @@ def bond_probability(result):
 
 def beta_of(result):
     temperature = result.key("model.temperature")
-    return float(result.key("model.beta") if not temperature else 1 / float(temperature) if float(temperature) else math.inf)
+    return float(result.key("model.beta") if not temperature else 1 / float(temperature) if float(temperature)
+                 else math.inf)
 
 
 def clusters_of(sites, probability, boundaries, seed=1):
-    """Labels of the clusters of a configuration: bonds between equal neighbours are drawn with the given probability (C. M. Fortuin
-    and P. W. Kasteleyn, Physica 57, 536 (1972)). boundaries: periodic or open, for each axis of the array."""
+    """Labels of the clusters of a configuration: bonds between equal neighbours are drawn with the given probability
+    (C. M. Fortuin and P. W. Kasteleyn, Physica 57, 536 (1972)). boundaries: periodic or open, for each axis of the
+    array."""
     draws, number = np.random.default_rng(seed), np.arange(sites.size).reshape(sites.shape)
     bonds = []
     for axis, boundary in enumerate(boundaries):
@@ -179,7 +185,8 @@ def clusters_of(sites, probability, boundaries, seed=1):
 
 
 def draw_clusters(result, axes, look):
-    """Clusters of the spins of the checkpoint, with bonds that are drawn for the picture: the largest ones in colours."""
+    """Clusters of the spins of the checkpoint, with bonds that are drawn for the picture: the largest ones in
+    colours."""
     boundaries = (result.key("lattice.boundaries") or "periodic").split(",")
     sites = configuration(result)
     boundaries = boundaries * sites.ndim if len(boundaries) == 1 else boundaries[::-1]
@@ -192,8 +199,8 @@ def draw_clusters(result, axes, look):
     colour = len(COLOURS) + (layer * 2654435761 >> 16) % 3  # neighbouring labels rarely have the same grey
     for number, root in enumerate(largest):
         colour[layer == root] = number
-    axes.imshow(colour, cmap=ListedColormap([*COLOURS, "0.97", "0.9", "0.83"]), vmin=-0.5, vmax=len(COLOURS) + 2.5, origin="lower",
-                interpolation="nearest")
+    axes.imshow(colour, cmap=ListedColormap([*COLOURS, "0.97", "0.9", "0.83"]), vmin=-0.5, vmax=len(COLOURS) + 2.5,
+                origin="lower", interpolation="nearest")
     axes.plot([], [], "s", color=COLOURS[0], label=f"largest cluster, {sizes.max() / sites.size:.0%} of the sites")
     axes.plot([], [], "s", color="0.9", mec=GREY, label=f"beyond the largest {len(largest)} of {len(roots)}")
     name_axes(sites, axes)
@@ -209,7 +216,8 @@ def draw_structure_factor(result, axes, look):
         name = f"structure-factor-{axis}"
         value, error = result.value(name)[1:], result.error(name)[1:]
         k = 2 * np.arange(1, len(value) + 1) / result.extents()["xyz".index(axis)]
-        axes.errorbar(k, value, error, fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none", label=look.name(f"along {axis}"))
+        axes.errorbar(k, value, error, fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none",
+                      label=look.name(f"along {axis}"))
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel(r"$k/\pi$")
@@ -217,30 +225,33 @@ def draw_structure_factor(result, axes, look):
 
 
 def exact_decay(result):
-    """Correlation length of planes of the square lattice above T_c, 1 / (ln coth K - 2 K) (L. Onsager, Phys. Rev. 65, 117 (1944)); None
-    for other jobs."""
+    """Correlation length of planes of the square lattice above T_c, 1 / (ln coth K - 2 K) (L. Onsager, Phys. Rev. 65,
+    117 (1944)); None for other jobs."""
     coupling, beta = float(result.key("model.coupling")), beta_of(result)
     k = beta * coupling
-    if len(result.extents()) != 2 or float(result.key("model.opposite-bonds") or 0) or float(result.key("model.field") or 0) or \
+    if len(result.extents()) != 2 or float(result.key("model.opposite-bonds") or 0) or float(result.key("model.field")
+                                                                                             or 0) or \
             not 0 < k < 1 / CRITICAL or (result.key("lattice.boundaries") or "periodic") != "periodic":
         return None
     return 1 / (math.log(1 / math.tanh(k)) - 2 * k)
 
 
 def draw_plane_correlation(result, axes, look):
-    """Correlations of planes of sites at a distance, with the exact decay where it is known; logarithmic, and then only what is above
-    its error, where that is at least half of them."""
-    length, names = exact_decay(result), [f"plane-correlation-{axis}" for axis in measured_axes(result, "plane-correlation")]
+    """Correlations of planes of sites at a distance, with the exact decay where it is known; logarithmic, and then only
+    what is above its error, where that is at least half of them."""
+    length, names = (exact_decay(result),
+                     [f"plane-correlation-{axis}" for axis in measured_axes(result, "plane-correlation")])
     logarithmic = np.mean(np.concatenate([result.value(n) > np.nan_to_num(result.error(n)) for n in names])) > 0.5
     for axis, marker in zip(measured_axes(result, "plane-correlation"), "osd"):
         name, extent = f"plane-correlation-{axis}", result.extents()["xyz".index(axis)]
         value, error = result.value(name), result.error(name)
         r, known = np.arange(len(value)), (value > np.nan_to_num(error)) | (not logarithmic)
-        axes.errorbar(r[known], value[known], error[known], fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none", label=look.name(f"along {axis}"))
+        axes.errorbar(r[known], value[known], error[known], fmt=marker, ms=3, lw=0.8, color=look.colour, mfc="none",
+                      label=look.name(f"along {axis}"))
         if length and axis == measured_axes(result, "plane-correlation")[0]:
             shape = np.cosh((extent / 2 - r) / length)
-            axes.plot(r[known], (shape * value[0] / shape[0])[known], color=RED if look.alone else look.colour, lw=0.8, ls="--",
-                      label=look.name(rf"exact decay, $\xi = {length:.4g}$"))
+            axes.plot(r[known], (shape * value[0] / shape[0])[known], color=RED if look.alone else look.colour, lw=0.8,
+                      ls="--", label=look.name(rf"exact decay, $\xi = {length:.4g}$"))
     axes.set_yscale("log" if logarithmic else "linear")
     axes.set_xlabel("distance of planes of sites")
     axes.set_ylabel(r"$\langle M(x) M(x + r)\rangle$ per site")
@@ -265,7 +276,8 @@ ISING = [
     Panel("series", draw_series, ("series/energy",), never),
     Panel("snapshot", draw_snapshot, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
     Panel("clusters", draw_clusters, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
-    Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",), never),
+    Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",),
+          never),
 ]
 
 
@@ -273,10 +285,12 @@ def draw_ladder(name):
     """A quantity over the temperatures of parallel tempering."""
     def draw(result, axes, look):
         temperature, value, error = result.value("temperature"), result.value(name), result.error(name)
-        axes.errorbar(temperature, value, np.nan_to_num(error), fmt=".-", ms=4, lw=0.8, color=look.colour, label=look.label)
+        axes.errorbar(temperature, value, np.nan_to_num(error), fmt=".-", ms=4, lw=0.8, color=look.colour,
+                      label=look.label)
         exact = result.error(name, "reference")
         if np.isfinite(exact).any():
-            axes.plot(temperature, exact, "x", color=RED if look.alone else look.colour, ms=4, label="exact" if look.alone else None)
+            axes.plot(temperature, exact, "x", color=RED if look.alone else look.colour, ms=4,
+                      label="exact" if look.alone else None)
         if name == "exchange-acceptance":
             axes.set_ylim(0, 1.02)
         axes.set_xlabel(result.label("temperature"))
@@ -288,5 +302,6 @@ def draw_ladder(name):
 TEMPERING = [Panel(name, draw_ladder(name), (f"results/{name}",)) for name in (
     "energy", "specific-heat", "overlap-binder", "spin-glass-susceptibility", "binder", "exchange-acceptance")]
 TEMPERING += [Panel(name, draw_ladder(name), (f"results/{name}",), never) for name in (
-    "magnetisation", "susceptibility", "susceptibility-connected", "correlation-length", "overlap", "overlap-correlation-length", "staggered-susceptibility", "staggered-binder", "signed-magnetisation",
+    "magnetisation", "susceptibility", "susceptibility-connected", "correlation-length", "overlap",
+    "overlap-correlation-length", "staggered-susceptibility", "staggered-binder", "signed-magnetisation",
     "largest-cluster", "clusters")]

@@ -6,8 +6,8 @@ import re
 import numpy as np
 
 ELECTRONS = ("hubbard", "fermions")
-MODELS = {"hubbard": "Hubbard model", "fermions": "spinless fermions", "heisenberg": "Heisenberg model", "xxz": "XXZ model",
-          "xyz": "XYZ model", "xx": "XX model", "ising": "Ising model", "dipolar": "dipolar spins",
+MODELS = {"hubbard": "Hubbard model", "fermions": "spinless fermions", "heisenberg": "Heisenberg model",
+          "xxz": "XXZ model", "xyz": "XYZ model", "xx": "XX model", "ising": "Ising model", "dipolar": "dipolar spins",
           "double-quantum": "double-quantum dipolar spins", "terms": "model of a file of terms"}
 SITES_OF_A_CELL = {"honeycomb": 2, "kagome": 3, "checkerboard": 2}
 
@@ -15,13 +15,16 @@ SITES_OF_A_CELL = {"honeycomb": 2, "kagome": 3, "checkerboard": 2}
 SPINS = ("heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum")
 PARAMETERS = {
     "model.t": ("t", "1", ELECTRONS), "model.t2": ("t_2", "0", ELECTRONS), "model.u": ("U", "", ("hubbard",)),
-    "model.v": ("V", "0", ELECTRONS), "model.potential": (r"\epsilon", "0", ELECTRONS), "model.flux": (r"\phi", "", ELECTRONS),
+    "model.v": ("V", "0", ELECTRONS), "model.potential": (r"\epsilon", "0", ELECTRONS),
+    "model.flux": (r"\phi", "", ELECTRONS),
     "model.spin": ("S", "0.5", SPINS), "model.j": ("J", "1", ("heisenberg", "xxz", "xx", "dipolar")),
     "model.jx": ("J_x", "", ("xyz",)), "model.jy": ("J_y", "", ("xyz",)), "model.jz": ("J_z", "", SPINS),
     "model.j2": ("J_2", "0", ("heisenberg", "xxz", "xx")), "model.range": (r"\alpha", "0", ()),
-    "model.states": ("q", "2", ()), "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS), "model.field": ("h", "0", SPINS),
+    "model.states": ("q", "2", ()), "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS),
+    "model.field": ("h", "0", SPINS),
     "model.anisotropy": ("D", "0", SPINS), "model.disorder": ("W", "0", SPINS), "model.temperature": ("T", "", ()),
-    "model.opposite-bonds": (r"{\rm share\ of}\ {-J}", "0", ()), "model.beta": (r"\beta", "", ()), "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
+    "model.opposite-bonds": (r"{\rm share\ of}\ {-J}", "0", ()), "model.beta": (r"\beta", "", ()),
+    "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
     "model.operators": ("K", "", ()), "model.width": (r"{\rm width}", "", ()),
 }
 OTHER_KEYS = {"sector.up": r"N_\uparrow", "sector.down": r"N_\downarrow", "sector.sz": "S^z", "run.step": r"\Delta t",
@@ -29,23 +32,30 @@ OTHER_KEYS = {"sector.up": r"N_\uparrow", "sector.down": r"N_\downarrow", "secto
 
 # Quantities: words with a symbol, per site or total. `application:name` comes before `name`.
 QUANTITIES = {
-    "swendsen-wang:energy": "energy per site $e$", "energy": "total energy $E$", "energy-per-site": "energy per site $E/N$",
+    "swendsen-wang:energy": "energy per site $e$", "energy": "total energy $E$",
+    "energy-per-site": "energy per site $E/N$",
     "energies": "total energies $E_n$", "gap": r"gap $E_1 - E_0$", "gaps": r"energy above the lowest $E_n - E_0$",
     "specific-heat": "specific heat per site $C/N$", "lanczos:entropy": "entropy per site $S/N$",
-    "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$", "magnetisation": r"magnetisation $\langle|m|\rangle$", "signed-magnetisation": r"magnetisation $\langle m\rangle$",
+    "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$",
+    "magnetisation": r"magnetisation $\langle|m|\rangle$", "signed-magnetisation": r"magnetisation $\langle m\rangle$",
     "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$", "binder": "Binder cumulant $U_4$",
     "susceptibility-connected": r"susceptibility $\chi$ per site", "correlation-length": r"correlation length $\xi$",
     "overlap": r"overlap $\langle|q|\rangle$", "overlap-binder": "Binder cumulant of the overlap",
     "spin-glass-susceptibility": r"spin-glass susceptibility $N\langle q^2\rangle$",
     "overlap-correlation-length": r"correlation length of the overlap $\xi$",
-    "exchange-acceptance": "accepted exchanges, fraction", "clusters": "clusters per site", "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",
+    "exchange-acceptance": "accepted exchanges, fraction", "clusters": "clusters per site",
+    "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",
     "time": "time", "sz": r"$\langle S^z_i\rangle$", "sx": r"$\langle S^x_i\rangle$", "sy": r"$\langle S^y_i\rangle$",
-    "density": r"density $\langle n_i\rangle$", "double-occupancy": r"double occupancy $\langle n_\uparrow n_\downarrow\rangle$",
+    "density": r"density $\langle n_i\rangle$",
+    "double-occupancy": r"double occupancy $\langle n_\uparrow n_\downarrow\rangle$",
     "bond-energies": "energy of a bond", "truncation-error": "truncation error", "states": "bond dimension $M$",
     "spin-structure-factor": r"spin structure factor $S^{zz}(k)$", "structure-factor": r"structure factor $S^{zz}(k)$",
-    "density-structure-factor": r"density structure factor $N(k)$", "momentum-distribution": r"momentum distribution $n(k)$",
-    "spin-correlation": r"$\langle S^z_0 S^z_j\rangle$", "density-correlation": r"$\langle n_0 n_j\rangle - \langle n_0\rangle\langle n_j\rangle$",
-    "loschmidt-echo": r"$|\langle\psi(0)|\psi(t)\rangle|^2$", "imbalance": "imbalance", "weight": r"weight $\int A(k,\omega)\,d\omega$",
+    "density-structure-factor": r"density structure factor $N(k)$",
+    "momentum-distribution": r"momentum distribution $n(k)$",
+    "spin-correlation": r"$\langle S^z_0 S^z_j\rangle$",
+    "density-correlation": r"$\langle n_0 n_j\rangle - \langle n_0\rangle\langle n_j\rangle$",
+    "loschmidt-echo": r"$|\langle\psi(0)|\psi(t)\rangle|^2$", "imbalance": "imbalance",
+    "weight": r"weight $\int A(k,\omega)\,d\omega$",
     "entanglement-spectrum": r"entanglement spectrum $-\ln p$", "momentum-energies": r"lowest energy $E(k) - E_0$",
     "energy-drift": r"energy drift $|E(t) - E(0)|$", "staggered": r"staggered $\langle S^z\rangle$ per site",
     "residual": r"residual $|H\psi - E\psi|$", "norm": "norm",
@@ -86,7 +96,8 @@ class Result:
         self.keys = {name: text(value) for name, value in file["job/keys"].attrs.items()}
         self.mixed = "is a mixture" in text(file.attrs.get("remark", ""))
         if self.mixed:
-            self.notes.append("the state is a mixture, on which all values but energies depend (strata show has the remark)")
+            self.notes.append("the state is a mixture, on which all values but energies depend (strata show has the "
+                              "remark)")
 
     def key(self, name):
         return self.keys.get(name, "")
@@ -114,7 +125,8 @@ class Result:
         if self.application == "swendsen-wang":
             return "J"
         model = self.key("model.type")
-        name = "t" if model in ELECTRONS else "j" if model in ("heisenberg", "xxz", "xx", "dipolar", "double-quantum") else ""
+        name = ("t" if model in ELECTRONS else "j" if model in ("heisenberg", "xxz", "xx", "dipolar", "double-quantum")
+                else "")
         return name and self.key("model." + name) == "1" and {"t": "t", "j": "J"}[name] or ""
 
     def unit(self, unit):
@@ -124,14 +136,16 @@ class Result:
             if not energy:
                 return ""
             unit = unit.replace("1/energy", r"\hbar/energy").replace("energy", energy)
-        words = {"1": "", "sites": "sites", "lattice constant": "", "1/lattice constant": "", "radians": "rad", "nat": "", "": ""}
+        words = {"1": "", "sites": "sites", "lattice constant": "", "1/lattice constant": "", "radians": "rad",
+                 "nat": "", "": ""}
         return words[unit] if unit in words else f"${unit}$"
 
     def label(self, name, unit=None):
         """Words, symbol and unit of a quantity of the results, the series or the points of a scan."""
         words = QUANTITIES.get(f"{self.application}:{name}", QUANTITIES.get(name, name.replace("-", " ")))
         if unit is None:
-            found = [p for p in (f"results/{name}", f"series/{name}", f"averages/{name}", f"scan/{name}") if p in self.file]
+            found = [p for p in (f"results/{name}", f"series/{name}", f"averages/{name}", f"scan/{name}")
+                     if p in self.file]
             unit = text(self.file[found[0]].attrs.get("unit", "")) if found else ""
         return with_unit(words, self.unit(unit))
 
@@ -192,7 +206,8 @@ def lattice_text(result):
         lattice = {2: "square lattice", 3: "cubic lattice"}.get(dimensions, "")
     if lattice in ("file", "all"):
         return {"file": "lattice of a file", "all": "all pairs, " + result.key("lattice.geometry")}[lattice]
-    return f"{lattice} of {extents[0]}" if len(extents) == 1 else " ".join([lattice, r" $\times$ ".join(map(str, extents))]).strip()
+    return (f"{lattice} of {extents[0]}" if len(extents) == 1
+            else " ".join([lattice, r" $\times$ ".join(map(str, extents))]).strip())
 
 
 def sector_text(result):
@@ -215,7 +230,8 @@ def sector_text(result):
         numbers = momentum.split(",")
         fits = momentum != "all" and len(numbers) == len(sizes) and result.key("lattice.type") in ("ring", "square")
         values = [f"{2 * int(m) / n:.3g}" for m, n in zip(numbers, sizes)] if fits else []
-        parts.append("all momenta" if momentum == "all" else rf"$k/\pi = {','.join(values)}$" if fits else f"momentum {momentum}")
+        parts.append("all momenta" if momentum == "all" else rf"$k/\pi = {','.join(values)}$" if fits
+                     else f"momentum {momentum}")
     for name in ("parity", "rotation", "reflection", "spin-inversion"):
         if result.key("sector." + name) not in ("", "any"):
             parts.append(f"{name} {result.key('sector.' + name)}")
@@ -246,16 +262,19 @@ def facts(result):
     if result.key("run.tempering"):
         parts.append(f"parallel tempering at {len(result.value('temperature'))} temperatures")
     elif result.application == "swendsen-wang":
-        for name, symbol in (("energy", "e"), ("specific-heat", "C/N"), ("magnetisation", r"\langle|m|\rangle"), ("binder", "U_4")):
+        for name, symbol in (("energy", "e"), ("specific-heat", "C/N"), ("magnetisation", r"\langle|m|\rangle"),
+                             ("binder", "U_4")):
             parts.append(f"${symbol} = {measured(result.value(name)[0], result.error(name)[0])}$")
         if np.isfinite(tau := result.error("energy", "tau")[0]):
             parts.append(rf"$\tau_e = {tau:.3g}$ observations")
     elif result.application == "trotter":
-        parts += ["initial state " + result.key("state.initial").replace("-", " "), rf"$\Delta t = {result.key('run.step')}$"]
+        parts += ["initial state " + result.key("state.initial").replace("-", " "),
+                  rf"$\Delta t = {result.key('run.step')}$"]
         if result.key("run.samples") not in ("", "1"):
             parts.append(f"{result.key('run.samples')} random states")
     elif result.key("run.task") == "spectrum":
-        parts += [f"{result.key('spectrum.operator')} spectrum", rf"half width $\eta = {result.key('spectrum.broadening')}$"]
+        parts += [f"{result.key('spectrum.operator')} spectrum",
+                  rf"half width $\eta = {result.key('spectrum.broadening')}$"]
     elif result.key("run.task") == "thermal":
         parts.append(f"{result.key('thermal.samples')} random vectors, fixed particle numbers")
     elif result.key("run.task") == "evolution":
@@ -292,15 +311,18 @@ def difference_text(name, result):
 
 
 def differences(results):
-    """A label for every file: the keys in which they differ, those of the physics first; their names where that is long."""
+    """A label for every file: the keys in which they differ, those of the physics first; their names where that is
+    long."""
     kinds = {result.application for result in results}
-    ignored = ("output.", "backend.", "checkpoint.", "run.wall-time", "run.stall", "run.observables", "run.cut", "scan.")
+    ignored = ("output.", "backend.", "checkpoint.", "run.wall-time", "run.stall", "run.observables", "run.cut",
+               "scan.")
     names = sorted({name for result in results for name in result.keys if not name.startswith(ignored)})
     varied = [n for n in names if len({result.key(n) for result in results if applies(n, result)}) > 1]
     physics = [n for n in varied if not n.startswith("run.") or n == "run.task"]
     best = physics or varied if len(kinds) == 1 else [n for n in physics if all(n in result.keys for result in results)]
     labels = [", ".join(([result.application] if len(kinds) > 1 else []) +
-                        [difference_text(n, result) for n in best if result.key(n) and applies(n, result)]) for result in results]
+                        [difference_text(n, result) for n in best if result.key(n) and applies(n, result)])
+              for result in results]
     if any(not label or visible_length(label) > 36 for label in labels) or len(set(labels)) < len(labels):
         return [result.source.replace("\\", "/").split("/")[-1].removesuffix(".h5") for result in results]
     return labels

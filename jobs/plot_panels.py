@@ -94,7 +94,8 @@ def local_values(result, name):
 def draw_time_map(name):
     def draw(result, axes, look):
         values = local_values(result, name)
-        image(axes, np.arange(len(values)), elapsed(result), values.T, result.label(name, "1"), centred=name != "density")
+        image(axes, np.arange(len(values)), elapsed(result), values.T, result.label(name, "1"),
+              centred=name != "density")
         integer_ticks(axes.xaxis)
         axes.set_xlabel("site")
         time_axis(result, axes, axes.set_ylabel)
@@ -127,7 +128,8 @@ def draw_profile(result, axes, look):
     x = np.arange(len(values), dtype=float)
     for row, strength in zip(rows, np.linspace(0.35, 1, len(rows))):
         across = (x - (len(x) - 1) / 2) / time[row] if wall else x
-        axes.plot(across, values[:, row], ".-", color=look.colour, alpha=strength, lw=0.9, label=look.name(f"$t = {time[row]:.3g}$"))
+        axes.plot(across, values[:, row], ".-", color=look.colour, alpha=strength, lw=0.9,
+                  label=look.name(f"$t = {time[row]:.3g}$"))
     axes.set_xlabel("$(x - x_0)/t$" if wall else "site")
     axes.set_ylabel(result.label("sz", "1"))
     finish(axes, SMALLEST)
@@ -139,7 +141,8 @@ def draw_spins(result, axes, look):
     first = f"sz-{result.key('state.spin') or 0}"
     if look.alone:
         for number, name in enumerate(n for n in spins if n != first):
-            axes.plot(time, over_samples(result, name)[0], color=GREY, lw=0.4, alpha=0.6, label=None if number else "other spins")
+            axes.plot(time, over_samples(result, name)[0], color=GREY, lw=0.4, alpha=0.6,
+                      label=None if number else "other spins")
     mean, error = over_samples(result, first)
     axes.fill_between(time, mean - error, mean + error, color=look.colour, alpha=0.3, lw=0)
     axes.plot(time, mean, color=look.colour, label=look.name(f"spin {first[3:]}"))
@@ -181,7 +184,8 @@ def draw_drift(result, axes, look):
     (energy, parts), time = drift_parts(result), elapsed(result)
     for number, part in enumerate(parts):
         drift = np.abs(energy[part] - energy[part][0])
-        axes.semilogy(time[part][drift > 0], drift[drift > 0], color=look.colour, label=look.label if number == 0 else None)
+        axes.semilogy(time[part][drift > 0], drift[drift > 0], color=look.colour,
+                      label=look.label if number == 0 else None)
     finish(axes, logarithmic=(1e-17, 1e-12))  # below 1e-12 lies rounding
     axes.set_ylabel(result.label("energy-drift", "energy"))
     time_axis(result, axes, axes.set_xlabel)
@@ -245,10 +249,12 @@ def starts_as(*names):
     return lambda result: result.key("state.initial") in names
 
 
-THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature")) for name in ("energy", "specific-heat", "entropy")]
+THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature"))
+           for name in ("energy", "specific-heat", "entropy")]
 PATTERNS = ("neel", "pattern")
 TROTTER = [
-    Panel("sz", draw_time_map("sz"), ("series/sz-0",), lambda r: not starts_as("random", "polarised-random")(r), map=True),
+    Panel("sz", draw_time_map("sz"), ("series/sz-0",), lambda r: not starts_as("random", "polarised-random")(r),
+          map=True),
     Panel("profile", draw_profile, ("series/sz-0",), starts_as("domain-wall", "flipped")),
     Panel("spins", draw_spins, ("series/sz-0",), starts_as("random", "polarised-random", "product", "file", "up")),
     Panel("imbalance", draw_imbalance, ("series/sz-0",), starts_as(*PATTERNS)),
@@ -262,9 +268,12 @@ TROTTER = [
     Panel("norm", draw_time_curve("norm"), ("series/norm",), never),
 ]
 EVOLUTION = [
-    *(Panel(name, draw_time_map(name), ("series/occupation-up-0",), moves(name), map=True) for name in ("sz", "density")),
-    Panel("sz", draw_time_map("sz"), ("series/occupation-0",), lambda r: r.key("model.type") not in ELECTRONS, map=True),
-    Panel("density", draw_time_map("density"), ("series/occupation-0",), lambda r: r.key("model.type") in ELECTRONS, map=True),
+    *(Panel(name, draw_time_map(name), ("series/occupation-up-0",), moves(name), map=True)
+      for name in ("sz", "density")),
+    Panel("sz", draw_time_map("sz"), ("series/occupation-0",), lambda r: r.key("model.type") not in ELECTRONS,
+          map=True),
+    Panel("density", draw_time_map("density"), ("series/occupation-0",), lambda r: r.key("model.type") in ELECTRONS,
+          map=True),
     Panel("imbalance", draw_imbalance, ("series/occupation-up-0",), moves("sz")),
     Panel("imbalance", draw_imbalance, ("series/occupation-0",), moves("sz")),
     Panel("double-occupancy", draw_time_curve("double-occupancy"), ("series/double-occupancy",)),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of scans, for plot.py: quantities against a scanned key, one curve for every value of the others, an intensity
-map for two keys with many values, and averages over replicas with their errors."""
+"""Pictures of scans, for plot.py: quantities against a scanned key, one curve for every value of the others, an
+intensity map for two keys with many values, and averages over replicas with their errors."""
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_site
 
 # What is drawn of an application where it is there; other quantities, up to six, where none of these is.
 QUANTITIES = {
-    "swendsen-wang": ("energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder", "correlation-length"),
+    "swendsen-wang": ("energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder",
+                      "correlation-length"),
     "lanczos": ("energy", "gap", "double-occupancy", "energies", "specific-heat", "entropy"),
     "dmrg": ("energy-per-site", "gap", "entropy", "truncation-error", "states"),
     "trotter": ("imbalance", "energy", "entropy", "loschmidt-echo"),
@@ -60,19 +61,23 @@ class Scan:
     def sites(self):
         """Number of sites of each point; 0 where the keys do not tell."""
         names = ("lattice.type", "lattice.geometry", "lattice.extents")
-        return np.array([number_of_sites(*(str(self.keys[n][row]) if n in self.keys else self.of_job.get(n, "") for n in names))
+        return np.array([number_of_sites(*(str(self.keys[n][row]) if n in self.keys else self.of_job.get(n, "")
+                                           for n in names))
                          for row in range(len(next(iter(self.keys.values()), ())))])
 
     def add_derived(self):
         sites = self.sites()
-        if "lattice.extents" in self.keys and sites.all() and self.application in ("dmrg", "lanczos") and "energy" in self.quantities:
+        if ("lattice.extents" in self.keys and sites.all() and self.application in ("dmrg", "lanczos")
+                and "energy" in self.quantities):
             value, error, unit, _ = self.quantities["energy"]
             if value.ndim == 1:
-                self.quantities["energy-per-site"] = (value / sites, None if error is None else error / sites, unit, None)
+                self.quantities["energy-per-site"] = (value / sites, None if error is None else error / sites, unit,
+                                                      None)
         if "energies" in self.quantities and self.quantities["energies"][0].shape[1] > 1:
             levels = self.quantities["energies"][0]
             self.quantities["gap"] = (levels[:, 1] - levels[:, 0], None, self.quantities["energies"][2], None)
-        if "entropy" in self.quantities and self.varied() == ["model.u"] and self.quantities["entropy"][0].ndim == 2 and sites.all():
+        if ("entropy" in self.quantities and self.varied() == ["model.u"] and self.quantities["entropy"][0].ndim == 2
+                and sites.all()):
             self.add_double_occupancy(sites[0])
 
     def add_double_occupancy(self, sites):
@@ -93,7 +98,8 @@ class Scan:
     def varied(self):
         """Keys that take several values, the one with the most first; sizes after numbers of other keys."""
         names = [k for k in self.keys if len(set(map(str, self.keys[k]))) > 1]
-        return sorted(names, key=lambda k: (self.numbers(k) is None, k == "lattice.extents", -len(set(map(str, self.keys[k])))))
+        return sorted(names, key=lambda k: (self.numbers(k) is None, k == "lattice.extents",
+                                            -len(set(map(str, self.keys[k])))))
 
 
 class ScanResult(Result):
@@ -131,7 +137,8 @@ class PointResult(Result):
 
 def spectrum_of_points(result):
     """The panel of a removal and an addition that are the two points of a scan; none for other scans."""
-    if result.scan.varied() != ["spectrum.operator"] or len(result.scan.first) != 2 or not result.file.attrs["complete"]:
+    if (result.scan.varied() != ["spectrum.operator"] or len(result.scan.first) != 2
+            or not result.file.attrs["complete"]):
         return []
     points = [PointResult(result, point) for point in range(2)]
     joined = plot_states.whole_spectrum(points)
@@ -191,17 +198,21 @@ def draw_quantity(name, x_key):
             rows = sorted((r for r in rows if np.isfinite(value[r]).any()), key=lambda r: x[r])
             if not rows:
                 continue
-            exact_colour = RED if look.alone and len(drawn) == 1 else COLOURS[number % len(COLOURS)] if look.alone else look.colour
+            exact_colour = (RED if look.alone and len(drawn) == 1 else COLOURS[number % len(COLOURS)] if look.alone
+                            else look.colour)
             smooth = draw_exact(result, name, x_key, rows, axes, exact_colour, first=number == 0 and look.alone)
             for member in range(min(value.shape[1], 6)) if lists else [None]:
                 pick = (rows,) if member is None else (rows, member)
                 shown = label if member is None else ", ".join(filter(None, [label, member_label(scan, rows, member)]))
-                colour = COLOURS[(member if lists else number) % len(COLOURS)] if look.alone and (lists or label) else look.colour
+                colour = (COLOURS[(member if lists else number) % len(COLOURS)] if look.alone and (lists or label)
+                          else look.colour)
                 spread = None if error is None or error.shape != value.shape else np.nan_to_num(error[pick])
                 style = "o" if smooth else ("o-", "s--", "^:", "v-.")[(number if lists or not look.alone else 0) % 4]
-                axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour, label=look.name(shown))
+                axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour,
+                              label=look.name(shown))
             if not smooth and not lists and reference is not None and np.isfinite(reference[rows]).any():
-                axes.plot(x[rows], reference[rows], "_", color=RED, ms=11, zorder=0, label="exact" if number == 0 and look.alone else None)
+                axes.plot(x[rows], reference[rows], "_", color=RED, ms=11, zorder=0,
+                          label="exact" if number == 0 and look.alone else None)
         if name == "entropy" and x_key == "lattice.extents" and scan.application == "dmrg" and not lists:
             draw_central_charge(x, value, axes, look)
         if name == "entropy" and scan.application == "lanczos" and np.nanmin(value) < 0:
@@ -230,7 +241,8 @@ def draw_exact(result, name, x_key, rows, axes, colour, first):
 
     coupling = float(key_at(result, rows[0], "model.coupling") or 1)
     boundaries = (key_at(result, rows[0], "lattice.boundaries") or "periodic").replace(" ", "")
-    number = {key: float(key_at(result, rows[0], f"model.{key}") or default) for key, default in (("opposite-bonds", 0), ("field", 0), ("states", 2))}
+    number = {key: float(key_at(result, rows[0], f"model.{key}") or default)
+              for key, default in (("opposite-bonds", 0), ("field", 0), ("states", 2))}
     if coupling <= 0 or list(number.values()) != [0, 0, 2] or set(boundaries.split(",")) != {"periodic"}:
         return False
     sizes = [int(n) for n in key_at(result, rows[0], "lattice.extents").split(",")]
@@ -253,7 +265,8 @@ def draw_exact(result, name, x_key, rows, axes, colour, first):
 def mark_critical(result, x_key, axes):
     """T_c of the infinite square lattice."""
     sizes = result.scan.keys.get("lattice.extents", [result.key("lattice.extents")])
-    if result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta") and str(sizes[0]).count(",") == 1:
+    if (result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta")
+            and str(sizes[0]).count(",") == 1):
         coupling = abs(float(key_at(result, 0, "model.coupling") or 1))
         if any(float(key_at(result, 0, f"model.{key}") or 0) != 0 for key in ("opposite-bonds", "field")):
             return
@@ -276,8 +289,9 @@ def member_label(scan, rows, member):
 
 
 def draw_central_charge(x, value, axes, look):
-    """S = (c / 6) ln L + a + b / L of one half of an open chain (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004)); the
-    last term stands for the alternating part, which falls so in halves of equal parity. A chain with a gap has no c."""
+    """S = (c / 6) ln L + a + b / L of one half of an open chain (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004));
+    the last term stands for the alternating part, which falls so in halves of equal parity. A chain with a gap has no
+    c."""
     if len(x) < 4:
         return
     terms = np.array([np.log(x), np.ones_like(x), 1 / x]).T
@@ -285,7 +299,8 @@ def draw_central_charge(x, value, axes, look):
     if 6 * fit[0] < 0.25:
         return
     fine = np.geomspace(x.min(), x.max(), 200)
-    axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit, color=RED if look.alone else look.colour, lw=1,
+    axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit,
+              color=RED if look.alone else look.colour, lw=1,
               label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$"))
     axes.set_xscale("log")
     plain_log(axes.xaxis)
@@ -306,7 +321,8 @@ def draw_map(name, keys):
 
 
 def draw_in_time(result, axes, look):
-    """Spin dynamics: the imbalance sum_i s_i(0) s_i(t) / sum_i s_i(0)^2 of all points of a group, mean and standard error."""
+    """Spin dynamics: the imbalance sum_i s_i(0) s_i(t) / sum_i s_i(0)^2 of all points of a group, mean and standard
+    error."""
     scan, series = result.scan, result.file["series"]
     owner, time = series["point"][:], series["time"][:]
     z = np.array([series[name][:] for name in result.columns("sz")]).T
@@ -323,7 +339,8 @@ def draw_in_time(result, axes, look):
         mean = np.mean(runs, axis=0)
         label = ", ".join(key_value(k, str(scan.keys[k][number])) for k in varied)
         colour = COLOURS[number % len(COLOURS)] if look.alone else look.colour
-        axes.plot(times, mean, lw=1, color=colour, ls="-" if look.alone else ("-", "--", ":", "-.")[number % 4], label=look.name(label))
+        axes.plot(times, mean, lw=1, color=colour, ls="-" if look.alone else ("-", "--", ":", "-.")[number % 4],
+                  label=look.name(label))
         if len(runs) >= FEWEST_REPLICAS:
             error = np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
             axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
@@ -341,7 +358,8 @@ def panels(result):
     in_time = scan.application == "trotter" and bool(result.columns("sz"))
     if not varied and not in_time:
         raise Unusable("scans no key whose values are numbers")
-    usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any() and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []
+    usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any()
+              and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []
     first = [n for n in QUANTITIES.get(scan.application, ()) if n in usable]
     if "truncation-error" in first and np.nanmax(scan.quantities["truncation-error"][0]) < ROUNDING:
         first.remove("truncation-error")

@@ -6,7 +6,8 @@ import re
 import numpy as np
 
 from plot_axes import GREY, SMALLEST, Panel, around_zero, finish, image, integer_ticks, momentum_axis, never, plane
-from plot_dmrg import bonds_of, densities, draw_lattice, draw_levels, draw_profile, draw_sites, has_sz, on_lattice, varies
+from plot_dmrg import (bonds_of, densities, draw_lattice, draw_levels, draw_profile, draw_sites, has_sz, on_lattice,
+                       varies)
 from plot_labels import Unusable
 
 
@@ -76,8 +77,8 @@ def draw_from_origin(name):
             values -= density[0] * density
         positions = result.positions()
         if positions is not None and len(positions) == len(values):
-            draw_lattice(axes, positions, np.where(np.arange(len(values)) > 0, values, np.nan), result.label(name), True,
-                         bonds_of(result, positions))
+            draw_lattice(axes, positions, np.where(np.arange(len(values)) > 0, values, np.nan), result.label(name),
+                         True, bonds_of(result, positions))
             axes.plot(*positions[0], "*", color="black", ms=9)
             return
         axes.plot(np.arange(1, len(values)), values[1:], ".-", color=look.colour, label=look.label)
@@ -106,7 +107,8 @@ def spectrum_columns(result):
 
 
 def path(kx, ky):
-    """Wave vectors on the way (0,0), (pi,0), (pi,pi), (0,0): rows, places on the way, and the corners that are there."""
+    """Wave vectors on the way (0,0), (pi,0), (pi,pi), (0,0): rows, places on the way, and the corners that are
+    there."""
     x, y = (np.abs(k / np.pi - 2 * np.round(k / (2 * np.pi))) for k in (kx, ky))
     place = np.full(len(x), np.nan)
     for use, where in ((np.isclose(y, 0), x), (np.isclose(x, 1), 1 + y), (np.isclose(x, y), 2 + np.sqrt(2) * (1 - x))):
@@ -141,16 +143,19 @@ def omega_label(result):
 def draw_spectrum(result, axes, look):
     """Intensity over wave vector and energy. Of removals the energy is that of the hole, -omega of A(k, omega)."""
     x, intensity, (places, names), label = in_order(result)
-    words = {"spin": r"$S^{zz}(k,\omega)$", "density": r"$N(k,\omega)$"}.get(result.key("spectrum.operator"), r"$A(k,\omega)$")
+    words = {"spin": r"$S^{zz}(k,\omega)$", "density": r"$N(k,\omega)$"}.get(result.key("spectrum.operator"),
+                                                                             r"$A(k,\omega)$")
     image(axes, x, result.column("omega"), intensity.T, words + result_unit(result), floor=True)
-    axes.set_xticks(places, names, rotation=90 if names and len(names) > 8 else 0, fontsize=7 if names and len(names) > 8 else None)
+    axes.set_xticks(places, names, rotation=90 if names and len(names) > 8 else 0,
+                    fontsize=7 if names and len(names) > 8 else None)
     axes.set_ylim(*filled(result.column("omega"), intensity))
     axes.set_xlabel(label)
     axes.set_ylabel(omega_label(result))
 
 
 def whole_spectrum(results):
-    """Of a removal and an addition of one ground state: draws both over omega from the energy of that state, removals below."""
+    """Of a removal and an addition of one ground state: draws both over omega from the energy of that state, removals
+    below."""
     found = {result.key("spectrum.operator"): result for result in results}
     same = ("model.", "lattice.", "sector.")
     if set(found) != {"removal", "addition"} or len(results) != 2 or any(
@@ -160,10 +165,12 @@ def whole_spectrum(results):
     def draw(result, axes, look):
         (x, below, (places, names), label), (_, above, _, _) = in_order(found["removal"]), in_order(found["addition"])
         left, right = -found["removal"].column("omega")[::-1], found["addition"].column("omega")
-        omega = np.arange(min(left[0], right[0]), max(left[-1], right[-1]), min(np.diff(left).min(), np.diff(right).min()))
+        omega = np.arange(min(left[0], right[0]), max(left[-1], right[-1]),
+                          min(np.diff(left).min(), np.diff(right).min()))
         if below.shape[0] != above.shape[0]:
             raise Unusable("has other wave vectors than the other file")
-        intensity = np.array([np.interp(omega, left, r[::-1], 0, 0) + np.interp(omega, right, a, 0, 0) for r, a in zip(below, above)])
+        intensity = np.array([np.interp(omega, left, r[::-1], 0, 0) + np.interp(omega, right, a, 0, 0)
+                              for r, a in zip(below, above)])
         image(axes, x, omega, intensity.T, r"$A(k,\omega)$" + result_unit(result), floor=True)
         axes.set_xticks(places, names)
         axes.set_ylim(*filled(omega, intensity))
@@ -171,13 +178,15 @@ def whole_spectrum(results):
         axes.set_ylabel(result.energy_label(r"$\omega$, removals and additions"))
         top, bottom = -nearest_peak(-left[::-1], below), nearest_peak(right, above)
         if top < bottom:
-            axes.axhline((top + bottom) / 2, color="0.7", lw=1, ls="--", label=rf"$\mu = {(top + bottom) / 2:.3g}$, centre of the gap")
+            axes.axhline((top + bottom) / 2, color="0.7", lw=1, ls="--",
+                         label=rf"$\mu = {(top + bottom) / 2:.3g}$, centre of the gap")
             axes.set_ylim(min(axes.get_ylim()[0], top - 0.3), max(axes.get_ylim()[1], bottom + 0.3))
     return draw
 
 
 def nearest_peak(omega, intensity):
-    """The smallest energy at which a spectrum [wave vector][omega] has a maximum of at least a hundredth of the largest."""
+    """The smallest energy at which a spectrum [wave vector][omega] has a maximum of at least a hundredth of the
+    largest."""
     inner = intensity[:, 1:-1]
     peak = (inner > intensity[:, :-2]) & (inner >= intensity[:, 2:]) & (inner > 0.01 * intensity.max())
     return omega[1:-1][peak.any(axis=0)].min(initial=np.inf)
@@ -199,11 +208,13 @@ def draw_curves(result, axes, look):
     x, intensity, (places, names), label = in_order(result)
     if names is None:
         intensity, x = intensity[x > -1e-9], x[x > -1e-9]
-    named = dict(zip(np.round(places, 6), names or [])) if names else {value: f"{value:.3g}" for value in np.round(x, 6)}
+    named = (dict(zip(np.round(places, 6), names or [])) if names
+             else {value: f"{value:.3g}" for value in np.round(x, 6)})
     omega, step = result.column("omega"), 0.6 * intensity.max()
     for number, curve in enumerate(intensity):
         axes.plot(omega, curve + number * step, color=look.colour, lw=0.9, zorder=len(x) - number)
-    axes.set_yticks(step * np.arange(len(x)), [named.get(value, "") for value in np.round(x, 6)], fontsize=8 if len(x) < 14 else 6)
+    axes.set_yticks(step * np.arange(len(x)), [named.get(value, "") for value in np.round(x, 6)],
+                    fontsize=8 if len(x) < 14 else 6)
     axes.set_xlim(*filled(omega, intensity))
     axes.set_xlabel(omega_label(result))
     axes.set_ylabel("intensity at " + label)
@@ -215,19 +226,22 @@ def in_plane(result):
 
 def one_component(name):
     """Structure factors of electrons count two spins; of spins and spinless fermions one of them says all."""
-    return lambda result: name != "density-structure-factor" or result.has("results/occupation-up") or not result.has("results/spin-structure-factor")
+    return lambda result: name != "density-structure-factor" or result.has("results/occupation-up") or not result.has(
+        "results/spin-structure-factor")
 
 
 STATES = [
     Panel("momenta", draw_momenta, ("results/momentum-energies", "results/momentum-wave-vector-x"),
           map=lambda r: r.has("results/momentum-wave-vector-y")),
     Panel("levels", draw_levels, ("results/energies",), lambda r: len(r.value("energies")) > 1),
-    Panel("convergence", draw_lanczos_convergence, ("series/residual-estimate",), lambda r: not r.has("results/momentum-energies")),
+    Panel("convergence", draw_lanczos_convergence, ("series/residual-estimate",),
+          lambda r: not r.has("results/momentum-energies")),
     *(Panel(name, draw_over_k(name), (f"results/{name}", "results/wave-vector-x"), one_component(name), in_plane)
       for name in ("spin-structure-factor", "density-structure-factor", "momentum-distribution")),
-    Panel("spin-correlation", draw_from_origin("spin-correlation"), ("results/spin-correlation",), map=lambda r: r.positions() is not None),
-    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz), never,
+    Panel("spin-correlation", draw_from_origin("spin-correlation"), ("results/spin-correlation",),
           map=lambda r: r.positions() is not None),
+    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz),
+          never, map=lambda r: r.positions() is not None),
     Panel("lattice-density", draw_sites("density"), (on_lattice("density"), has_sz), never, map=True),
     Panel("lattice-sz", draw_sites("sz"), (on_lattice("sz"),), never, map=True),
     Panel("density", draw_profile("density"), (has_sz,), varies("density")),

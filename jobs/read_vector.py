@@ -5,8 +5,8 @@
     jobs/read_vector.py out/a.checkpoint.h5 [ground-state]               the largest amplitudes
     jobs/read_vector.py --spins out/a.checkpoint.h5 [ground-state] > psi.txt
 
-The second form writes a state of spins as the lines "uddu re im" that a job of trotter reads (state.initial = file). From
-Python: strata_lattice.read_vector, in ../python.
+The second form writes a state of spins as the lines "uddu re im" that a job of trotter reads (state.initial = file).
+From Python: strata_lattice.read_vector, in ../python.
 """
 
 import pathlib

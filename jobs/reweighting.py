@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ising runs at several temperatures combined into curves between them, for finite_size.py: runs of scans, autocorrelation times,
-multi-histogram reweighting, jackknife. Of every quantity, sample 0 is that of all observations; sample j lacks block j of every run
-of every size, so that functions of samples keep all correlations, also those of runs with equal random numbers."""
+"""Ising runs at several temperatures combined into curves between them, for finite_size.py: runs of scans,
+autocorrelation times, multi-histogram reweighting, jackknife. Of every quantity, sample 0 is that of all observations;
+sample j lacks block j of every run of every size, so that functions of samples keep all correlations, also those of
+runs with equal random numbers."""
 
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ import numpy as np
 MOST_BLOCKS, LEAST_BLOCKS, BLOCK_IN_TAU = 100, 8, 5
 MOST_LEVELS = 4096   # energies of a histogram; more are put into bins, which are far narrower than the distribution
 FEW = 20             # observations up to which a run may give no errors
-LEAST_OVERLAP = 20   # independent observations of a run beyond the middle between its mean energy and that of the next one
+# independent observations of a run beyond the middle between its mean energy and that of the next one
+LEAST_OVERLAP = 20
 
 
 class BadInput(Exception):
@@ -39,8 +41,8 @@ class Run:
 
 
 def integrated_time(series):
-    """Integrated autocorrelation time, at least 1/2, with the window of U. Wolff, Comput. Phys. Commun. 156, 143 (2004), S = 1.5,
-    as in src/analysis/gamma_method.cpp."""
+    """Integrated autocorrelation time, at least 1/2, with the window of U. Wolff, Comput. Phys. Commun. 156, 143
+    (2004), S = 1.5, as in src/analysis/gamma_method.cpp."""
     if len(series) < 2:
         return 0.5
     x = np.asarray(series, dtype=float) - np.mean(series)
@@ -63,19 +65,22 @@ def read_scan(path):
             raise BadInput(f"{path} is not a scan: a job with [scan] lattice.extents and model.temperature writes one.")
         if text(file["job"].attrs["application"]) != "swendsen-wang":
             raise BadInput(f"{path} is a scan of {text(file['job'].attrs['application'])}, not of swendsen-wang.")
-        scan, keys, series = file["scan"], {k: text(v) for k, v in file["job/keys"].attrs.items()}, file.get("series", {})
+        scan, keys, series = (file["scan"], {k: text(v) for k, v in file["job/keys"].attrs.items()},
+                              file.get("series", {}))
         axis = next((k for k in ("model.temperature", "model.beta") if k in scan), None)
         tempers = "temperature" in series  # parallel tempering: a point has all temperatures
         other = [k for k in scan if "." in k and not k.startswith("run.") and k not in ("lattice.extents", axis)]
         if axis is None and not tempers or other:
-            raise BadInput(f"{path} scans {', '.join(other) or 'no temperature'}: finite-size analysis is of scans over "
-                           "lattice.extents, model.temperature or model.beta, and keys of [run], or with run.tempering.")
+            raise BadInput(f"{path} scans {', '.join(other) or 'no temperature'}: finite-size analysis is of scans "
+                           "over lattice.extents, model.temperature or model.beta, and keys of [run], or with "
+                           "run.tempering.")
         if not {"point", "energy", "absolute-magnetisation"} <= set(series):
             raise BadInput(f"{path} has no series of energy and absolute-magnetisation.")
         if float(keys.get("model.coupling", 1)) < 0 or float(keys.get("model.opposite-bonds", 0)) > 0 or \
                 float(keys.get("model.field", 0)) != 0 or \
                 set(keys.get("lattice.boundaries", "periodic").replace(" ", "").split(",")) != {"periodic"}:
-            raise BadInput(f"{path} is no scan of a periodic ferromagnet without field, whose magnetisation orders at T_c.")
+            raise BadInput(f"{path} is no scan of a periodic ferromagnet without field, whose magnetisation orders at "
+                           "T_c.")
         owner, energy, magnetisation = (series[c][:] for c in ("point", "energy", "absolute-magnetisation"))
         structure = series["structure-factor"][:] if "structure-factor" in series else None
         coupling, runs, state = float(keys.get("model.coupling", 1)), [], file["points/state"][:]
@@ -90,11 +95,13 @@ def read_scan(path):
                 if x <= 0:
                     raise BadInput(f"{path} has a point at {axis} = {x:g}, which cannot be reweighted.")
                 parts = [(x if axis == "model.beta" else 1 / x, own)]
-            binder, error, energy_error = (np.atleast_1d(scan[name][point]) if name in scan else np.full(len(parts), np.nan)
+            binder, error, energy_error = (np.atleast_1d(scan[name][point]) if name in scan
+                                           else np.full(len(parts), np.nan)
                                            for name in ("binder", "binder_error", "energy_error"))
             for number, (beta, rows) in enumerate(parts):
                 if len(rows) > FEW and np.ptp(energy[rows]) > 0 and not np.isfinite(energy_error[number]):
-                    raise BadInput(f"{path}: point {point} is not known to be in equilibrium: {text(file['points/remark'][point])}")
+                    raise BadInput(f"{path}: point {point} is not known to be in equilibrium: "
+                                   f"{text(file['points/remark'][point])}")
                 runs.append(Run(extents, coupling * beta, np.rint(energy[rows] * np.prod(extents)), magnetisation[rows],
                                 None if structure is None else structure[rows], (binder[number], error[number])))
     finished = int(np.sum(state == 1))
@@ -110,7 +117,8 @@ def overlap(hot, cold):
 
 
 class Histograms:
-    """Runs of one size whose histograms overlap from one temperature to the next. Each counts with the weight 1 / (2 tau)."""
+    """Runs of one size whose histograms overlap from one temperature to the next. Each counts with the weight 1 / (2
+    tau)."""
 
     def __init__(self, runs, blocks):
         self.k = np.unique([r.k for r in runs])
@@ -133,10 +141,10 @@ class Histograms:
         self.log_d = self.solve(np.array(means) - self.origin)
 
     def solve(self, means):
-        """[sample, level] ln D(E), D = sum_r n_r exp(f_r - K_r E), exp(-f_r) = sum_E g(E) exp(-K_r E), density of states g = h / D,
-        with histogram h and lengths n_r in independent observations: A. M. Ferrenberg, R. H. Swendsen, Phys. Rev. Lett. 63, 1195
-        (1989). By Newton's method for the minimum of sum_E h ln D - sum_r n_r f_r, as M. R. Shirts, J. D. Chodera, J. Chem. Phys.
-        129, 124105 (2008); it starts from df / dK = <E>."""
+        """[sample, level] ln D(E), D = sum_r n_r exp(f_r - K_r E), exp(-f_r) = sum_E g(E) exp(-K_r E), density of
+        states g = h / D, with histogram h and lengths n_r in independent observations: A. M. Ferrenberg, R. H.
+        Swendsen, Phys. Rev. Lett. 63, 1195 (1989). By Newton's method for the minimum of sum_E h ln D - sum_r n_r f_r,
+        as M. R. Shirts, J. D. Chodera, J. Chem. Phys. 129, 124105 (2008); it starts from df / dK = <E>."""
         h, n = self.sums[:, 0], self.lengths
         f = np.tile(np.concatenate([[0], np.cumsum(np.diff(self.k) * (means[1:] + means[:-1]) / 2)]), (len(n), 1))
         for _ in range(200):
@@ -153,7 +161,8 @@ class Histograms:
         raise BadInput("The equations of multi-histogram reweighting are not solved after 200 steps.")
 
     def averages(self, k, samples):
-        """Means of the columns after the first, d/dK of them, mean and variance of E, at one K or at one for each sample."""
+        """Means of the columns after the first, d/dK of them, mean and variance of E, at one K or at one for each
+        sample."""
         logs = -np.reshape(k, (-1, 1)) * self.energies - self.log_d[samples]
         weight = np.exp(logs - logs.max(axis=1, keepdims=True))
         moments = [np.einsum("kl,kcl->ck", weight * self.energies**power, self.sums[samples]) for power in range(3)]
@@ -174,16 +183,17 @@ class Lattice:
 
     def at(self, temperature, samples=slice(None)):
         """Quantities at a temperature, or at one for each sample; None outside the ranges. Definitions of
-        src/swendsen_wang/run/results.cpp; xi: F. Cooper, B. Freedman, D. Preston, Nucl. Phys. B 210, 210 (1982), with S(0) = N <m^2> of
-        the spins: improved estimators are means over flips with other energies, and cannot be reweighted. Derivatives by beta:
-        A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)."""
+        src/swendsen_wang/run/results.cpp; xi: F. Cooper, B. Freedman, D. Preston, Nucl. Phys. B 210, 210 (1982), with
+        S(0) = N <m^2> of the spins: improved estimators are means over flips with other energies, and cannot be
+        reweighted. Derivatives by beta: A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)."""
         beta, j, n = 1 / np.asarray(temperature, dtype=float), self.coupling, float(np.prod(self.extents))
         k = beta * j
         piece = next((p for p in self.pieces if p.k[0] - 1e-12 <= np.ravel(k)[0] <= p.k[-1] + 1e-12), None)
         if piece is None:
             return None
         (m, m2, m4, *s), (dm, dm2, dm4, *_), energy, variance = piece.averages(k, samples)
-        found = {"energy": energy / n, "specific-heat": k**2 * variance / n, "magnetisation": m, "susceptibility": beta * n * m2,
+        found = {"energy": energy / n, "specific-heat": k**2 * variance / n, "magnetisation": m,
+                 "susceptibility": beta * n * m2,
                  "susceptibility-connected": beta * n * (m2 - m**2), "binder": 1 - m4 / (3 * m2**2),
                  "binder-slope": j * (2 * m4 * dm2 / m2 - dm4) / (3 * m2**2), "log-slope": j * dm / m}
         if s:
@@ -198,8 +208,8 @@ def covariance(samples):
 
 
 def jackknife(samples):
-    """Value without the bias of order 1 / length, and error, enlarged by the root of (B - 1) / (B - 3) for B blocks, the variance
-    of Student's t, because the error itself is uncertain."""
+    """Value without the bias of order 1 / length, and error, enlarged by the root of (B - 1) / (B - 3) for B blocks,
+    the variance of Student's t, because the error itself is uncertain."""
     blocks, mean = len(samples) - 1, np.mean(samples[1:], axis=0)
     error = (blocks - 1) * np.sqrt(np.mean((samples[1:] - mean)**2, axis=0) / (blocks - 3))
     return blocks * samples[0] - (blocks - 1) * mean, error
@@ -219,12 +229,14 @@ def read_lattices(paths):
     sizes = sorted({r.extents for r in runs}, key=max)
     if len(sizes) < 2 or len(couplings) > 1 or len({tuple(x / max(s) for x in s) for s in sizes}) > 1:
         found = ", ".join(map(shape, sizes)) or "no size"
-        raise BadInput(f"Finite-size analysis needs finished runs of several sizes of one shape and coupling, not of {found}.")
+        raise BadInput("Finite-size analysis needs finished runs of several sizes of one shape and coupling, not of "
+                       f"{found}.")
     blocks = MOST_BLOCKS
     for run in runs:
         run.tau, length = integrated_time(run.energy), len(run.energy)
         blocks = min(blocks, int(length / (BLOCK_IN_TAU * max(run.tau, integrated_time(run.magnetisation)))))
         if blocks < LEAST_BLOCKS:
-            raise BadInput(f"The {length} observations of {shape(run.extents)} at K = {run.k:.6g} are fewer than {LEAST_BLOCKS} "
+            raise BadInput(f"The {length} observations of {shape(run.extents)} at K = {run.k:.6g} are fewer than "
+                           f"{LEAST_BLOCKS} "
                            f"blocks of {BLOCK_IN_TAU} autocorrelation times: raise run.sweeps.")
     return [Lattice(s, coupling, [r for r in runs if r.extents == s], blocks) for s in sizes], notes

@@ -4,8 +4,8 @@
 
     perf/lanczos_sectors.py --program build/release/src/strata --threads 1 --output perf/results/lanczos-sectors.md
 
-Half-filled Hubbard rings, U = 4. Time per step is that of H_down and H_up, the least of --repeats runs of --steps steps. The
-ring of 16 without symmetries takes 2.7 GB; --large adds the ring of 18 with k = 0 (2.2 GB), to its energy.
+Half-filled Hubbard rings, U = 4. Time per step is that of H_down and H_up, the least of --repeats runs of --steps
+steps. The ring of 16 without symmetries takes 2.7 GB; --large adds the ring of 18 with k = 0 (2.2 GB), to its energy.
 """
 
 import argparse
@@ -31,12 +31,14 @@ allow-unconverged = yes
 [checkpoint]
 interval = 0
 """
-CASES = {"ring 14": (14, None, 1), "ring 16, k = pi": (16, "momentum = 8", 1), "ring 16, k = pi / 8": (16, "momentum = 1", 1),
+CASES = {"ring 14": (14, None, 1), "ring 16, k = pi": (16, "momentum = 8", 1),
+         "ring 16, k = pi / 8": (16, "momentum = 1", 1),
          "ring 16, k = pi, even": (16, "momentum = 8\nparity = even", 1), "ring 16": (16, None, 0.2)}
 
 
 def seconds_per_step(args, sites, sector, steps):
-    found = run_text(args.program, JOB.format(sites=sites, half=sites // 2, sector=sector or "", steps=steps), 1, args.threads)
+    found = run_text(args.program, JOB.format(sites=sites, half=sites // 2, sector=sector or "", steps=steps), 1,
+                     args.threads)
     return sum(found["timers"][phase]["mean"] for phase in ("H down", "H up")) / steps, found
 
 
@@ -54,12 +56,14 @@ def main():
         for name, (sites, sector, part) in CASES.items():
             seconds, _ = seconds_per_step(args, sites, sector, max(3, int(part * args.steps)))
             least[name] = min(seconds, least.get(name, math.inf))
-    lines = [f"Half-filled Hubbard rings, U = 4, {args.threads} thread(s), ms per step (H_down and H_up), least of {args.repeats} runs:", "",
+    lines = [f"Half-filled Hubbard rings, U = 4, {args.threads} thread(s), ms per step (H_down and H_up), least of "
+             f"{args.repeats} runs:", "",
              "| system | ms per step | of the ring of 14 |", "|---|---|---|"]
     lines += [f"| {name} | {1e3 * s:.1f} | {s / least['ring 14']:.2f} |" for name, s in least.items()]
     if args.large:
         seconds, found = seconds_per_step(args, 18, "momentum = 0", 86)
-        lines += ["", f"Ring of 18, k = 0, 86 steps: {1e3 * seconds:.0f} ms per step, E = {found['observables']['energy']['value'][0]:.12f} "
+        lines += ["", f"Ring of 18, k = 0, 86 steps: {1e3 * seconds:.0f} ms per step, E = "
+                      f"{found['observables']['energy']['value'][0]:.12f} "
                   "(Lieb and Wu: -10.366229993360)."]
     text = "\n".join(lines) + "\n"
     print(text)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches of a job on ranks and threads, for scale.py and the other scripts: what the program says, what its result file
-holds, and the machine on which it runs."""
+"""Launches of a job on ranks and threads, for scale.py and the other scripts: what the program says, what its result
+file holds, and the machine on which it runs."""
 
 import argparse
 import json
@@ -29,7 +29,8 @@ def launched(args, ranks, threads, overrides):
     import h5py
 
     with tempfile.TemporaryDirectory(prefix="strata-scale-") as directory:
-        command = {"mpirun": ["mpirun", "-n", str(ranks)], "srun": ["srun", "-n", str(ranks), "-c", str(threads)]}[args.launcher]
+        command = {"mpirun": ["mpirun", "-n", str(ranks)],
+                   "srun": ["srun", "-n", str(ranks), "-c", str(threads)]}[args.launcher]
         command += shlex.split(args.launcher_options)
         command += [args.program, "run", args.job, "--quiet", f"--backend.threads={threads}", "--checkpoint.interval=0",
                     "--output.name=scale", f"--output.directory={directory}", *overrides]
@@ -37,11 +38,13 @@ def launched(args, ranks, threads, overrides):
         path = f"{directory}/scale.h5"
         if not os.path.exists(path):
             return done.returncode, done.stdout + done.stderr, None
-        shown = subprocess.run([args.program, "show", "--json", path], capture_output=True, text=True, env=environment(), check=True)
+        shown = subprocess.run([args.program, "show", "--json", path], capture_output=True, text=True,
+                               env=environment(), check=True)
         result = json.loads(shown.stdout)
         with h5py.File(path) as file:
             if "timers" in file and "scan" not in file:
-                result["timers"] = {name: {"mean": float(phase.attrs["seconds"]), "slowest": float(phase.attrs["seconds_slowest_rank"])}
+                result["timers"] = {name: {"mean": float(phase.attrs["seconds"]),
+                                           "slowest": float(phase.attrs["seconds_slowest_rank"])}
                                     for name, phase in file["timers"].items()}
             commit = file["job"].attrs.get("commit", b"")
             result["commit"] = commit.decode() if isinstance(commit, bytes) else str(commit)
@@ -61,7 +64,8 @@ def run_text(program, text, ranks, threads, *overrides):
 
 
 def busy_cores(seconds=1.0):
-    """Cores that other programs keep busy, over a short time (a load average would remember the run before); 0 if unknown."""
+    """Cores that other programs keep busy, over a short time (a load average would remember the run before); 0 if
+    unknown."""
     def ticks():
         own = [int(word) for word in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
         return sum(own), own[3] + own[4]  # idle, and waiting for a disk

@@ -2,10 +2,11 @@
 """Scaling of the ready jobs under ReFrame: perf/scale.py runs all layouts, the check takes its JSON.
 
     STRATA_PROGRAM=build/release/src/strata reframe -c perf/reframe_strata.py -r --performance-report
-    ... -S ranks=1,2,4,8 -S start_ranks=srun      other layouts; inside an allocation, or with the scheduler of your ReFrame site
+    ... -S ranks=1,2,4,8 -S start_ranks=srun      other layouts; inside an allocation, or with the scheduler of your
+    ReFrame site
 
-A layout that ends in another state than the first fails, since scale.py then leaves with 2. ReFrame keeps the figures and compares
-them with the references that you give."""
+A layout that ends in another state than the first fails, since scale.py then leaves with 2. ReFrame keeps the figures
+and compares them with the references that you give."""
 
 import json
 import os
@@ -35,7 +36,8 @@ class Scaling(rfm.RunOnlyRegressionTest):
     def set_command(self):
         self.job.launcher = rfm.core.backends.getlauncher("local")()  # scale.py starts the ranks itself
         program = pathlib.Path(os.environ.get("STRATA_PROGRAM", "strata"))
-        self.executable_opts = [str(ROOT / "perf/scale.py"), str(ROOT / f"jobs/{self.job_name}.ini"), *JOBS[self.job_name].split(),
+        self.executable_opts = [str(ROOT / "perf/scale.py"), str(ROOT / f"jobs/{self.job_name}.ini"),
+                                *JOBS[self.job_name].split(),
                                 f"--program={program.resolve() if os.sep in str(program) else program}",
                                 f"--ranks={self.ranks}", f"--threads={self.threads}", f"--launcher={self.start_ranks}"]
 
@@ -49,5 +51,7 @@ class Scaling(rfm.RunOnlyRegressionTest):
         for case in cases:
             layout = f"{case['ranks']}x{case['threads']}"
             times = sorted(case["seconds_per_step"])
-            self.perf_variables[f"step_{layout}"] = sn.make_performance_function(sn.defer(1e3 * times[len(times) // 2]), "ms")
-            self.perf_variables[f"efficiency_{layout}"] = sn.make_performance_function(sn.defer(case["efficiency"]), "1")
+            self.perf_variables[f"step_{layout}"] = sn.make_performance_function(sn.defer(1e3 * times[len(times) // 2]),
+                                                                                 "ms")
+            self.perf_variables[f"efficiency_{layout}"] = sn.make_performance_function(sn.defer(case["efficiency"]),
+                                                                                       "1")

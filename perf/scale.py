@@ -6,11 +6,12 @@
     scale.py jobs/hubbard-ring-20.ini --ranks=1,2,4,8 --weak --launcher=srun --output=lanczos-weak
     scale.py jobs/neel-evolution.ini --ranks=1,2 --threads=1,2 --repeats=5
 
-Every pair of a number of ranks and of threads is a layout. Layouts take turns, --repeats times; the table has medians and
-the range of the repeats. Times are seconds of steps over their number, with observations: to measure steps alone, let the
-job observe rarely. --section.key=value overrides keys of the job as in `strata run`.
+Every pair of a number of ranks and of threads is a layout. Layouts take turns, --repeats times; the table has medians
+and the range of the repeats. Times are seconds of steps over their number, with observations: to measure steps alone,
+let the job observe rarely. --section.key=value overrides keys of the job as in `strata run`.
 
-Strong: the job itself; all layouts must end with the same state_hash. Weak: the job grows in proportion to ranks x threads:
+Strong: the job itself; all layouts must end with the same state_hash. Weak: the job grows in proportion to ranks x
+threads:
   swendsen-wang   its last extent
   trotter         one spin more for every doubling
   lanczos         sector.up with the nearest number of states (the spin-up strings are what ranks share)
@@ -18,7 +19,8 @@ Strong: the job itself; all layouts must end with the same state_hash. Weak: the
 or by --grow='lattice.extents=4096,{4096*n}', where n is the growth. Its efficiency compares work per second and worker:
 site updates, 2^spins, or floating-point operations by counting.
 
-With --machine=FILE the table says what `strata plan` predicts on that machine, in proportion to the first point, and its error.
+With --machine=FILE the table says what `strata plan` predicts on that machine, in proportion to the first point, and
+its error.
 
 Written: OUTPUT.md, OUTPUT.json, OUTPUT.png; with --extra-p also OUTPUT.extra-p.txt for Extra-P.
 """
@@ -40,8 +42,8 @@ import sys
 from launches import busy_cores, environment, launched, processor
 
 # phases in which ranks send, receive and wait for each other
-MESSAGES = {"halo", "border labels", "exchange", "sums", "sums of products", "sums of states", "gathering", "sharing states",
-            "fetch blocks"}
+MESSAGES = {"halo", "border labels", "exchange", "sums", "sums of products", "sums of states", "gathering",
+            "sharing states", "fetch blocks"}
 
 
 def refuse(sentence):
@@ -90,7 +92,8 @@ class Layout:
 
     def share_of_messages(self):
         timers = self.typical()["timers"]
-        return sum(t["mean"] for name, t in timers.items() if name in MESSAGES) / sum(t["mean"] for t in timers.values())
+        return sum(t["mean"] for name, t in timers.items() if name in MESSAGES) / sum(t["mean"]
+                                                                                      for t in timers.values())
 
     def imbalance(self):
         """Time of the slowest ranks over the mean, of all phases without messages."""
@@ -133,7 +136,8 @@ def grown_keys(growth, application, values, pattern):
         return [f"--sector.up={best}"]
     if application == "kronecker":
         return [f"--model.saved-states={round(int(values['model.saved-states']) * growth ** (1 / 3))}"]
-    refuse(f"how this job of {application} grows is not known; give --grow='section.key=VALUE' with {{...}} for numbers "
+    refuse(f"how this job of {application} grows is not known; give --grow='section.key=VALUE' with {{...}} for "
+           "numbers "
            "that depend on n, the growth.")
 
 
@@ -211,7 +215,8 @@ def draw(args, layouts, title, path):
         x, y = [s.workers for s in some], [1e3 * s.median() for s in some]
         low = [1e3 * (s.median() - min(s.seconds())) for s in some]
         high = [1e3 * (max(s.seconds()) - s.median()) for s in some]
-        left.errorbar(x, y, [low, high], fmt="o-", capsize=3, label=f"{threads} thread{'s' if threads > 1 else ''} per rank")
+        left.errorbar(x, y, [low, high], fmt="o-", capsize=3,
+                      label=f"{threads} thread{'s' if threads > 1 else ''} per rank")
     most = max(layout.workers for layout in layouts)
     ideal = [1e3 * base.median() * (1 if args.weak else base.workers / n) for n in (base.workers, most)]
     left.plot([base.workers, most], ideal, "--", color="grey", label="ideal")
@@ -226,13 +231,16 @@ def draw(args, layouts, title, path):
     left.legend(frameon=False)
     bottom = [0.0] * len(layouts)
     phases = sorted({name for layout in layouts for name in layout.typical()["timers"]},
-                    key=lambda name: -sum(layout.typical()["timers"].get(name, {"mean": 0})["mean"] for layout in layouts))
+                    key=lambda name:
+                    -sum(layout.typical()["timers"].get(name, {"mean": 0})["mean"] for layout in layouts))
     ticks = [f"{layout.ranks} x {layout.threads}" for layout in layouts]
     for i, name in enumerate(phases):
-        heights = [1e3 * layout.typical()["timers"].get(name, {"mean": 0})["mean"] / layout.typical()["steps"] for layout in layouts]
+        heights = [1e3 * layout.typical()["timers"].get(name, {"mean": 0})["mean"] / layout.typical()["steps"]
+                   for layout in layouts]
         if max(heights) < 0.005 * 1e3 * max(layout.median() for layout in layouts):
             continue
-        right.bar(ticks, heights, bottom=bottom, label=name, color=plt.cm.tab20(i % 20), hatch="//" if name in MESSAGES else None)
+        right.bar(ticks, heights, bottom=bottom, label=name, color=plt.cm.tab20(i % 20),
+                  hatch="//" if name in MESSAGES else None)
         bottom = [a + b for a, b in zip(bottom, heights)]
     right.set_xlabel("ranks x threads")
     right.set_ylabel("ms per step, mean of the ranks")
@@ -247,7 +255,8 @@ def extra_p(layouts):
     text = "PARAMETER ranks\nPARAMETER threads\nPOINTS " + " ".join(f"({s.ranks} {s.threads})" for s in layouts) + "\n"
     regions = {"step": [layout.seconds() for layout in layouts]}
     for name in sorted({name for layout in layouts for name in layout.results[0]["timers"]}):
-        regions[name] = [[r["timers"].get(name, {"slowest": 0.0})["slowest"] / r["steps"] for r in s.results] for s in layouts]
+        regions[name] = [[r["timers"].get(name, {"slowest": 0.0})["slowest"] / r["steps"] for r in s.results]
+                         for s in layouts]
     for name, values in regions.items():
         text += f"REGION {name.replace(' ', '_')}\nMETRIC time\n"
         text += "".join("DATA " + " ".join(f"{v:.9g}" for v in row) + "\n" for row in values)
@@ -264,7 +273,8 @@ def parsed():
     parser.add_argument("--repeats", type=int, default=3, help="runs of every layout (default 3)")
     parser.add_argument("--launcher", choices=("mpirun", "srun"), default="mpirun")
     parser.add_argument("--launcher-options", default="", help="further words for the launcher, e.g. '--map-by core'")
-    parser.add_argument("--machine", default="", help="machine file of `strata plan`, e.g. jobs/machines/zen4-2cores.ini: predict, too")
+    parser.add_argument("--machine", default="",
+                        help="machine file of `strata plan`, e.g. jobs/machines/zen4-2cores.ini: predict, too")
     parser.add_argument("--program", default="strata", help="the program (default: strata)")
     parser.add_argument("--output", default="scaling", help="stem of the files that are written (default: scaling)")
     parser.add_argument("--extra-p", action="store_true", help="write the input of Extra-P, too")
@@ -298,14 +308,16 @@ def main():
                 first = layouts[0].results[0] if layouts[0].results else {"application": "", "parameters": {}}
                 layout.keys = grown_keys(layout.growth, first["application"], first["parameters"], args.grow)
             run(args, layout)
-            print(f"{layout} {' '.join(layout.keys)}: {1e3 * layout.seconds()[-1]:.4g} ms per step", file=sys.stderr, flush=True)
+            print(f"{layout} {' '.join(layout.keys)}: {1e3 * layout.seconds()[-1]:.4g} ms per step", file=sys.stderr,
+                  flush=True)
     hashes = {r["state_hash"] for layout in layouts for r in layout.results}
     if not args.weak and len(hashes) > 1:
         refuse(f"the layouts end in different states ({', '.join(sorted(hashes))}): same job, same bits does not hold.")
     factor = predict(args, layouts) if args.machine else None
     result = layouts[0].results[0]
     machine = {"processor": processor(), "cores": cores, "launcher": args.launcher, "busy cores before": round(busy, 1),
-               "host": platform.node(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+               "host": platform.node(),
+               "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                "commit": result["commit"], "binding": os.environ.get("OMPI_MCA_hwloc_base_binding_policy", "")}
     kind = "weak" if args.weak else "strong"
     title = (f"{pathlib.Path(args.job).stem} ({result['application']}), {kind} scaling\n"
@@ -316,13 +328,16 @@ def main():
     if not args.weak:
         text += "\nAll layouts ended in the same state, to the last bit.\n"
     if factor:
-        text += f"\nPredictions of {pathlib.Path(args.machine).name} are multiplied by {factor:.3f}, so that the first point is its measured one.\n"
+        text += (f"\nPredictions of {pathlib.Path(args.machine).name} are multiplied by {factor:.3f}, so that the "
+                 "first point is its measured one.\n")
     stem = args.output
     pathlib.Path(stem).parent.mkdir(parents=True, exist_ok=True)
     pathlib.Path(f"{stem}.md").write_text(text)
-    cases = [{"ranks": layout.ranks, "threads": layout.threads, "keys": layout.keys, "seconds_per_step": layout.seconds(), "predicted": layout.predicted,
+    cases = [{"ranks": layout.ranks, "threads": layout.threads, "keys": layout.keys,
+              "seconds_per_step": layout.seconds(), "predicted": layout.predicted,
               "efficiency": efficiency_of(args, layout, layouts[0]), "messages": layout.share_of_messages(),
-              "imbalance": layout.imbalance(), "timers": layout.typical()["timers"], "performance": layout.typical()["performance"],
+              "imbalance": layout.imbalance(), "timers": layout.typical()["timers"],
+              "performance": layout.typical()["performance"],
               "state_hash": layout.results[0]["state_hash"]} for layout in layouts]
     pathlib.Path(f"{stem}.json").write_text(json.dumps({"job": args.job, "overrides": args.overrides, "scaling": kind,
                                                         "machine": machine, "cases": cases}, indent=1) + "\n")

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well are the points of a scan spread over groups of ranks? The rule of src/scan/distribution.hpp in a simulation: the
-points wait in the order of their predicted costs, the longest first; a group that is done asks rank 0, which answers one
-group after another between two of its own steps. Costs differ 30-fold, predictions are wrong by a random factor.
+"""How well are the points of a scan spread over groups of ranks? The rule of src/scan/distribution.hpp in a simulation:
+the points wait in the order of their predicted costs, the longest first; a group that is done asks rank 0, which
+answers one group after another between two of its own steps. Costs differ 30-fold, predictions are wrong by a random
+factor.
 
     perf/scan_distribution.py [--points-per-group 10] [--seconds 10] [--step 0.01]
 
-Efficiency: the least time that any distribution could take (the mean load of a group, or the longest point) over the time
-of this one; mean and worst of 20 draws."""
+Efficiency: the least time that any distribution could take (the mean load of a group, or the longest point) over the
+time of this one; mean and worst of 20 draws."""
 
 import argparse
 import heapq
@@ -18,7 +19,8 @@ ANSWER = 10e-6  # seconds that rank 0 takes for one record and its answer
 
 
 def makespan(costs, predicted, groups, step, rng):
-    """Time until the last group is done; `step` is the length of a step of rank 0, which looks for messages between two."""
+    """Time until the last group is done; `step` is the length of a step of rank 0, which looks for messages between
+    two."""
     queue = np.argsort(-predicted, kind="stable")
     free = [(0.0, g) for g in range(groups)]
     heapq.heapify(free)
@@ -51,7 +53,8 @@ def main():
                 predicted = costs * np.exp(rng.uniform(-1, 1, points) * np.log(wrong)) if wrong > 1 else costs
                 best = max(costs.sum() / groups, costs.max())
                 found.append(best / makespan(costs, predicted, groups, arguments.step, rng))
-            print(f"{groups:6d}  {points:6d}   a factor of {wrong:<4d}     {np.mean(found):12.3f}       {np.min(found):.3f}")
+            print(f"{groups:6d}  {points:6d}   a factor of {wrong:<4d}     {np.mean(found):12.3f}       "
+                  f"{np.min(found):.3f}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""README.md and the guides in docs/: their commands run, the numbers that they quote come out, their keys and links exist, every job is
-named and accepted; the Python package reads what they wrote.
+"""README.md and the guides in docs/: their commands run, the numbers that they quote come out, their keys and links
+exist, every job is named and accepted; the Python package reads what they wrote.
 
-A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin with strata,
-mpirun or jobs/read_vector.py; strata plot must be given a file that was written. A number is checked by a comment
+A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin
+with strata, mpirun or jobs/read_vector.py; strata plot must be given a file that was written. A number is checked by a
+comment
 
-    <!-- check out/NAME.h5 QUANTITY VALUE TOLERANCE -->      or VALUE alone, such as -3.741(52), for a value and its error
+    <!-- check out/NAME.h5 QUANTITY VALUE TOLERANCE -->      or VALUE alone, such as -3.741(52), for a value and its
+    error
 
-where VALUE must also stand in the text. QUANTITY is a result (energy, energies[1], energy.reference) or a path (series/sz-0[-1]).
+where VALUE must also stand in the text. QUANTITY is a result (energy, energies[1], energy.reference) or a path
+(series/sz-0[-1]).
 """
 
 import os
@@ -75,7 +78,8 @@ class InFolder(unittest.TestCase):
         (cls.directory / "bin").mkdir()
         os.symlink(os.environ["STRATA_PROGRAM"], cls.directory / "bin/strata")
         os.symlink(shutil.which(os.environ.get("STRATA_MPIEXEC", "mpirun")), cls.directory / "bin/mpirun")
-        cls.environment = {**os.environ, "PATH": f"{cls.directory}/bin:{os.environ['PATH']}", "OPENBLAS_NUM_THREADS": "1"}
+        cls.environment = {**os.environ, "PATH": f"{cls.directory}/bin:{os.environ['PATH']}",
+                           "OPENBLAS_NUM_THREADS": "1"}
 
     @classmethod
     def tearDownClass(cls):
@@ -83,8 +87,8 @@ class InFolder(unittest.TestCase):
 
     @classmethod
     def run_line(cls, line):
-        done = subprocess.run(["bash", "-c", line], cwd=cls.directory, env=cls.environment, capture_output=True, text=True,
-                              timeout=300)
+        done = subprocess.run(["bash", "-c", line], cwd=cls.directory, env=cls.environment, capture_output=True,
+                              text=True, timeout=300)
         return done.returncode, done.stdout, done.stdout[-1500:] + done.stderr[-1500:]
 
     def run_blocks(self, page, pattern):
@@ -102,7 +106,8 @@ class InFolder(unittest.TestCase):
         return re.sub(r"<!--.*?-->", "", text, flags=re.S), text
 
     def check_names(self):
-        """The guides name every quantity of the files that were written, and the Python package gives them dimensions."""
+        """The guides name every quantity of the files that were written, and the Python package gives them
+        dimensions."""
         for path in (self.directory / "out").glob("*.h5"):
             with h5py.File(path) as file:
                 if "format" in file.attrs:
@@ -125,7 +130,8 @@ class InFolder(unittest.TestCase):
             for name, quantity in result.table(table).items():
                 self.assertEqual(len(quantity.dimensions), quantity.value.ndim, f"{path.name}: {name}")
                 for dimension, length in zip(quantity.dimensions, quantity.value.shape):
-                    self.assertEqual(lengths.setdefault(dimension, length), length, f"{path.name}: {dimension} of {name}")
+                    self.assertEqual(lengths.setdefault(dimension, length), length,
+                                     f"{path.name}: {dimension} of {name}")
 
 
 class Gallery(InFolder):

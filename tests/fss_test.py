@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/finite_size.py against exact results: enumeration of 4 x 4 spins, T_c and exponents of the square lattice, series of known
-autocorrelation time, direct runs between the temperatures of a scan. Seeds are fixed; the bounds in sigma are stated."""
+"""jobs/finite_size.py against exact results: enumeration of 4 x 4 spins, T_c and exponents of the square lattice,
+series of known autocorrelation time, direct runs between the temperatures of a scan. Seeds are fixed; the bounds in
+sigma are stated."""
 
 import json
 import os
@@ -46,15 +47,15 @@ class ScanTest(unittest.TestCase):
     def run_job(cls, name, text, sweeps, every=1, seed=1):
         head = HEAD.format(sweeps=sweeps, every=every, seed=f"seed = {seed}\n" if seed else "")
         (cls.directory / f"{name}.ini").write_text(head + text)
-        done = subprocess.run([os.environ["STRATA_PROGRAM"], "run", f"{name}.ini"], cwd=cls.directory, capture_output=True,
-                              text=True)
+        done = subprocess.run([os.environ["STRATA_PROGRAM"], "run", f"{name}.ini"], cwd=cls.directory,
+                              capture_output=True, text=True)
         if done.returncode:
             raise AssertionError(done.stdout + done.stderr)
         return str(cls.directory / f"out/{name}.h5")
 
     def analyse(self, *arguments, code=0):
-        done = subprocess.run([sys.executable, JOBS / "finite_size.py", *arguments], cwd=self.directory, capture_output=True,
-                              text=True)
+        done = subprocess.run([sys.executable, JOBS / "finite_size.py", *arguments], cwd=self.directory,
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout if code == 0 else done.stderr
 
@@ -64,10 +65,12 @@ class Exponents(ScanTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.scan = cls.run_job("scan", "[scan]\nlattice.extents = 8,8; 12,12; 16,16; 24,24; 32,32\n"
-                               "model.temperature = 2.25:2.29:0.02\nseeds = different\n", sweeps=150000, every=6, seed=101)
+                               "model.temperature = 2.25:2.29:0.02\nseeds = different\n", sweeps=150000, every=6,
+                               seed=101)
 
     def test_square_lattice(self):
-        """T_c, nu, beta and gamma of Onsager and Yang within 3 sigma; the crossing of the largest sizes within 0.1 %."""
+        """T_c, nu, beta and gamma of Onsager and Yang within 3 sigma; the crossing of the largest sizes within 0.1
+        %."""
         out = self.analyse(self.scan, "--format=pdf")
         found = json.loads(pathlib.Path(self.scan.replace(".h5", "-sizes.json")).read_text())
         self.assertTrue((self.directory / "out/scan-sizes.pdf").stat().st_size > 10000)
@@ -85,13 +88,16 @@ class Exponents(ScanTest):
             self.assertEqual(fit["verdict"] == "no degrees of freedom", fit["dof"] == 0)
 
     def test_between_the_temperatures(self):
-        """A direct run of 32 x 32 at T = 2.267, within 3.5 sigma of both errors; the exact energy of a torus; nothing outside."""
-        path = self.run_job("direct", "[lattice]\nextents = 32,32\n[model]\ntemperature = 2.267\n", sweeps=60000, every=4, seed=7)
+        """A direct run of 32 x 32 at T = 2.267, within 3.5 sigma of both errors; the exact energy of a torus; nothing
+        outside."""
+        path = self.run_job("direct", "[lattice]\nextents = 32,32\n[model]\ntemperature = 2.267\n", sweeps=60000,
+                            every=4, seed=7)
         sizes, notes = reweighting.read_lattices([self.scan])
         self.assertEqual(notes, [])
         curve = sizes[-1].at(2.267)
         with h5py.File(path) as file:
-            for name in ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder"):
+            for name in ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected",
+                         "binder"):
                 (value, error), result = jackknife(curve[name]), file["results"][name]
                 both = np.hypot(error, result["error"][0])
                 self.assertLess(abs(value - result["value"][0]), 3.5 * both, name)
@@ -124,7 +130,8 @@ class Enumeration(ScanTest):
         weight = np.exp(-(energy + 32) / temperature)
         weight /= weight.sum()
         e, m1, m2, m4, f = (weight @ x for x in (energy, m, m**2, m**4, structure))
-        return {"energy": e / 16, "specific-heat": (weight @ energy**2 - e**2) / temperature**2 / 16, "magnetisation": m1,
+        return {"energy": e / 16, "specific-heat": (weight @ energy**2 - e**2) / temperature**2 / 16,
+                "magnetisation": m1,
                 "susceptibility": 16 * m2 / temperature, "susceptibility-connected": 16 * (m2 - m1**2) / temperature,
                 "binder": 1 - m4 / (3 * m2**2), "xi-over-l": np.sqrt(16 * m2 / f - 1) / (2 * np.sin(np.pi / 4) * 4),
                 "log-slope": e - weight @ (m * energy) / m1}
@@ -139,14 +146,16 @@ class Enumeration(ScanTest):
     def test_curves_of_parallel_tempering(self):
         """Replicas that exchange temperatures every 20 sweeps."""
         count = 60
-        path = self.run_job("replicas", "[run]\ntempering = 2.0, 2.4, 2.9, 3.5\nexchange-every = 20\n[lattice]\nextents = 4,4\n"
+        path = self.run_job("replicas",
+                            "[run]\ntempering = 2.0, 2.4, 2.9, 3.5\nexchange-every = 20\n[lattice]\nextents = 4,4\n"
                             f"[scan]\nrun.seed = 1:{count}:1\n", sweeps=2500, seed=None)
         coupling, runs, _ = reweighting.read_scan(path)
         self.check_curves(coupling, [runs[4 * i:4 * i + 4] for i in range(count)])
         self.assertTrue(np.isfinite([run.binder for run in runs]).all())
 
     def check_curves(self, coupling, sets):
-        """Mean squares of the pulls of independent sets of runs, each at one of the temperatures, are 1 within 3.5 sigma."""
+        """Mean squares of the pulls of independent sets of runs, each at one of the temperatures, are 1 within 3.5
+        sigma."""
         count = len(sets)
         for run in sum(sets, []):
             run.tau = reweighting.integrated_time(run.energy)
@@ -174,16 +183,19 @@ class Input(ScanTest):
     def test_units_of_the_coupling(self):
         """J = 2 at 2 T, and beta in place of T, are the same spins: equal curves."""
         plain = self.run_job("plain", self.SCAN + "model.temperature = 2, 2.5\n", sweeps=2000)
-        double = self.run_job("double", "[model]\ncoupling = 2\n" + self.SCAN + "model.temperature = 4, 5\n", sweeps=2000)
+        double = self.run_job("double", "[model]\ncoupling = 2\n" + self.SCAN + "model.temperature = 4, 5\n",
+                              sweeps=2000)
         inverse = self.run_job("inverse", self.SCAN + "model.beta = 0.4, 0.5\n", sweeps=2000)
         a, b, c = (reweighting.read_lattices([path])[0][1] for path in (plain, double, inverse))
-        for name, by_beta in (("binder", 1), ("specific-heat", 1), ("log-slope", 2), ("susceptibility", 0.5), ("energy", 1)):
+        for name, by_beta in (("binder", 1), ("specific-heat", 1), ("log-slope", 2), ("susceptibility", 0.5),
+                              ("energy", 1)):
             value = a.at(2.2)[name]
             self.assertTrue(np.allclose(b.at(4.4)[name], by_beta * value, rtol=1e-9), name)
             self.assertTrue(np.allclose(c.at(2.2)[name], value, rtol=1e-9), name)
 
     def test_no_overlap(self):
-        path = self.run_job("gap", "[scan]\nlattice.extents = 8,8; 24,24\nmodel.temperature = 1.9, 2, 3, 3.2\n", sweeps=1000)
+        path = self.run_job("gap", "[scan]\nlattice.extents = 8,8; 24,24\nmodel.temperature = 1.9, 2, 3, 3.2\n",
+                            sweeps=1000)
         self.assertIn("Histograms do not overlap between T = 2 and 3: nothing is given there.", self.analyse(path))
         large = reweighting.read_lattices([path])[0][1]
         self.assertIsNone(large.at(2.5))
@@ -194,15 +206,20 @@ class Input(ScanTest):
         one = self.run_job("one", "[lattice]\nextents = 4,4\n[scan]\nmodel.temperature = 2, 2.5\n", sweeps=500)
         short = self.run_job("short", self.SCAN + "model.temperature = 2, 2.5\n", sweeps=30)
         other = self.run_job("other", "[model]\ntemperature = 2\n" + self.SCAN + "model.coupling = 1, 2\n", sweeps=50)
-        frozen = self.run_job("frozen", "[run]\nupdate = metropolis\nstart = hot\n" + self.SCAN + "model.temperature = 1.5, 1.6\n",
-                              sweeps=100)
+        frozen = self.run_job("frozen", "[run]\nupdate = metropolis\nstart = hot\n" + self.SCAN
+                              + "model.temperature = 1.5, 1.6\n", sweeps=100)
         single = self.run_job("single", "[lattice]\nextents = 4,4\n[model]\ntemperature = 2\n", sweeps=50)
         bare = str(self.directory / "bare.h5")
         shutil.copy(one, bare)
         with h5py.File(bare, "a") as file:
             del file["series/energy"]
-        for path, sentence in ((one, "several sizes of one shape and coupling, not of 4 x 4."), (short, "raise run.sweeps."),
-                               (other, "scans model.coupling:"), (single, "is not a scan"), (frozen, "point 0 is not known to be in equilibrium: Single-spin"), (bare, "has no series of energy"),
+        for path, sentence in ((one, "several sizes of one shape and coupling, not of 4 x 4."),
+                               (short, "raise run.sweeps."),
+                               (other, "scans model.coupling:"), (single, "is not a scan"), (frozen, "point 0 is not "
+                                                                                                     "known to be in "
+                                                                                                     "equilibrium: "
+                                                                                                     "Single-spin"),
+                               (bare, "has no series of energy"),
                                (str(JOBS / "README.md"), "not an HDF5 file."), ("none.h5", "does not exist")):
             error = self.analyse(path, code=2)
             self.assertIn(sentence, error)
@@ -213,8 +230,8 @@ class Statistics(unittest.TestCase):
     """Parts without the program, on random numbers."""
 
     def test_autocorrelation_time(self):
-        """x' = a x + noise has tau = (1 + a) / (2 - 2 a): within 4 sigma, 2 tau sqrt((W + 1/2) / N) with W = 5 tau (N. Madras,
-        A. D. Sokal, J. Stat. Phys. 50, 109 (1988))."""
+        """x' = a x + noise has tau = (1 + a) / (2 - 2 a): within 4 sigma, 2 tau sqrt((W + 1/2) / N) with W = 5 tau (N.
+        Madras, A. D. Sokal, J. Stat. Phys. 50, 109 (1988))."""
         random = np.random.default_rng(5)
         for a in (0, 0.5, 0.9):
             noise, n = random.normal(size=200000), 200000
@@ -239,7 +256,8 @@ class Statistics(unittest.TestCase):
         self.assertTrue(np.allclose(pieces[0].lengths[1:], [5700 / 19, 5700]))
 
     def fits(self, extra, count=300, blocks=40):
-        """Straight lines through six correlated data with errors from blocks; `extra` is added to the last datum, in errors."""
+        """Straight lines through six correlated data with errors from blocks; `extra` is added to the last datum, in
+        errors."""
         random = np.random.default_rng(7)
         x, fits = np.arange(6.0), []
         for _ in range(count):
@@ -250,7 +268,8 @@ class Statistics(unittest.TestCase):
         return fits
 
     def test_fits(self):
-        """Pulls of the slope and chi^2 / dof have means of 1 within 4 sigma; one fit in 20 is refused, all with a wrong datum."""
+        """Pulls of the slope and chi^2 / dof have means of 1 within 4 sigma; one fit in 20 is refused, all with a wrong
+        datum."""
         fits = self.fits(0)
         pulls = np.array([(f["value"] - 3) / f["error"] for f in fits])
         self.assertLess(abs(np.mean(pulls**2) - 1), mean_square_bound(300, 4))
@@ -260,7 +279,8 @@ class Statistics(unittest.TestCase):
         self.assertTrue(all(f["verdict"] == "chi^2 too large" for f in self.fits(15, 20)))
 
     def test_numbers(self):
-        for value, error, written in ((2.269185, 0.00051, "2.26918(51)"), (1.75, 0.0999, "1.75(10)"), (123.4, 45.2, "123(45)"),
+        for value, error, written in ((2.269185, 0.00051, "2.26918(51)"), (1.75, 0.0999, "1.75(10)"),
+                                      (123.4, 45.2, "123(45)"),
                                       (-0.5, 0.02, "-0.500(20)"), (1, float("nan"), "-"), (6.5e4, 1234, "65000(1234)")):
             self.assertEqual(finite_size.number(value, error), written)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""perf/papers/papers.py with small sizes: its files and tables appear, and its exact comparisons hold (energies and specific heats of
-the square lattice, the energy of Lieb and Wu, counts of operations, orders of the splittings). No time is looked at."""
+"""perf/papers/papers.py with small sizes: its files and tables appear, and its exact comparisons hold (energies and
+specific heats of the square lattice, the energy of Lieb and Wu, counts of operations, orders of the splittings). No
+time is looked at."""
 
 import json
 import os
@@ -27,10 +28,12 @@ class InFolder(unittest.TestCase):
     def tables(self, paper):
         """Runs a paper; its tables by their titles, of which every row must be in the Markdown, too."""
         path = f"{MPIRUN.parent}:{os.environ['PATH']}"
-        done = subprocess.run([sys.executable, str(SCRIPT), paper, "--quick", f"--build={PROGRAM.parents[1]}", f"--output={self.directory}"],
+        done = subprocess.run([sys.executable, str(SCRIPT), paper, "--quick", f"--build={PROGRAM.parents[1]}",
+                               f"--output={self.directory}"],
                               capture_output=True, text=True, env={**os.environ, "PATH": path}, timeout=600)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(sorted(p.name for p in self.directory.iterdir()), [f"{paper}.json", f"{paper}.md", f"{paper}.png"])
+        self.assertEqual(sorted(p.name for p in self.directory.iterdir()),
+                         [f"{paper}.json", f"{paper}.md", f"{paper}.png"])
         self.assertEqual((self.directory / f"{paper}.png").read_bytes()[:4], b"\x89PNG")
         self.assertLess((self.directory / f"{paper}.png").stat().st_size, 100000)
         found = json.loads((self.directory / f"{paper}.json").read_text())

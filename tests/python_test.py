@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python package: numbers of files against h5py alone, states against dense Hamiltonians made here, jobs through the program;
-and the notebooks of docs/notebooks, cell by cell, whose assertions compare with exact values."""
+"""The Python package: numbers of files against h5py alone, states against dense Hamiltonians made here, jobs through
+the program; and the notebooks of docs/notebooks, cell by cell, whose assertions compare with exact values."""
 
 import importlib.util
 import json
@@ -70,7 +70,8 @@ class Results(InFolder):
         return job.run(name="a", ranks=2, threads=1)
 
     def test_numbers_and_labels_are_those_of_the_file(self):
-        result = strata.Job("dmrg", {**RING, "lattice.type": "chain", "run.schedule": [16, 32], "run.measure": "correlations"}).run(name="a")
+        result = strata.Job("dmrg", {**RING, "lattice.type": "chain", "run.schedule": [16, 32],
+                                     "run.measure": "correlations"}).run(name="a")
         with h5py.File("out/a.h5") as file:
             self.assertEqual(set(result), set(file["results"]))
             for name, group in file["results"].items():
@@ -99,7 +100,8 @@ class Results(InFolder):
                 np.testing.assert_array_equal(result.rows_of_point(point)["energy"], own)
                 self.assertAlmostEqual(own.mean(), result["energy"].value[point], delta=1e-12)
 
-    @unittest.skipUnless(importlib.util.find_spec("xarray") and importlib.util.find_spec("pandas"), "xarray or pandas is not installed")
+    @unittest.skipUnless(importlib.util.find_spec("xarray") and importlib.util.find_spec("pandas"),
+                         "xarray or pandas is not installed")
     def test_xarray_and_pandas(self):
         result = self.scan()
         data = result.to_xarray()
@@ -119,7 +121,8 @@ class Results(InFolder):
         self.assertEqual(float(motion.to_pandas().loc["norm", "value"]), float(motion["norm"]))
 
     def test_spectra_and_pairs_are_labelled(self):
-        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4}, sector={"up": 2, "down": 2},
+        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4},
+                         sector={"up": 2, "down": 2},
                          run={"task": "spectrum"}, spectrum={"operator": "density", "omega": "0:4:0.1"})
         spectrum = job.run(name="a")
         ring = {**RING, "lattice.extents": 4, "run.steps": 3, "run.observables": "correlations-z,structure-factor"}
@@ -131,7 +134,8 @@ class Results(InFolder):
         with h5py.File("out/a.h5") as a, h5py.File("out/b.h5") as b:
             for place, label in enumerate(spectrum.column_labels["momentum"]):
                 numbers = [int(n) for n in label.split(",")]
-                np.testing.assert_array_equal(spectrum.series["momentum"].value[:, place], a[f"series/momentum-{numbers[0]}-{numbers[1]}"][:])
+                np.testing.assert_array_equal(spectrum.series["momentum"].value[:, place],
+                                              a[f"series/momentum-{numbers[0]}-{numbers[1]}"][:])
                 turns = [x[place] / np.pi - numbers[0], y[place] / (np.pi / 2) - numbers[1]]  # k = 2 pi m / L
                 np.testing.assert_allclose(turns, np.round(np.divide(turns, [2, 4])) * [2, 4], atol=1e-12)
             for place, label in enumerate(motion.column_labels["correlations-z"]):
@@ -160,7 +164,8 @@ class Results(InFolder):
         self.assertEqual(labels.of("entropy", 6), ((6,), ("temperature",)))
         self.assertEqual(labels.of("sz", 5), ((5,), ("sz-number",)))
         self.assertEqual(labels.of("spin-correlations", 36), ((6, 6), ("site", "other-site")))
-        self.assertEqual(Labels({"site-x": 6}, uniform=False).of("spin-correlations", 36), ((36,), ("spin-correlations-number",)))
+        self.assertEqual(Labels({"site-x": 6}, uniform=False).of("spin-correlations", 36),
+                         ((36,), ("spin-correlations-number",)))
 
     def test_averages_over_replicas_and_lists_of_points(self):
         job = strata.Job("lanczos", lattice={"type": "ring", "extents": 6}, model={"type": "heisenberg"},
@@ -176,7 +181,8 @@ class Results(InFolder):
     def test_files_that_are_no_results(self):
         pathlib.Path("text.h5").write_text("no HDF5")
         h5py.File("other.h5", "w").close()
-        for name, words in (("text.h5", "text.h5 could not be read"), ("other.h5", "neither a result nor a scan"), ("none.h5", "none.h5 could not be read")):
+        for name, words in (("text.h5", "text.h5 could not be read"), ("other.h5", "neither a result nor a scan"),
+                            ("none.h5", "none.h5 could not be read")):
             with self.assertRaisesRegex(strata.StrataFileError, words):
                 strata.open_result(name)
         with self.assertRaises(strata.StrataFileError):
@@ -197,7 +203,8 @@ class States(InFolder):
 
     def test_potts_states_are_those_of_the_program(self):
         """A resumed sweep observes the stored states, before its clusters."""
-        job = strata.Job("swendsen-wang", lattice={"extents": [20, 12]}, model={"beta": 0.9, "states": 5}, run={"sweeps": 20})
+        job = strata.Job("swendsen-wang", lattice={"extents": [20, 12]}, model={"beta": 0.9, "states": 5},
+                         run={"sweeps": 20})
         job.run(name="a", ranks=1)
         s = strata.potts_states("out/a.checkpoint.h5")
         self.assertEqual((s.shape, s.min(), s.max()), ((12, 20), 0, 4))
@@ -208,7 +215,8 @@ class States(InFolder):
         self.assertAlmostEqual((5 * (shares**2).sum() - 1) / 4, series["magnetisation-2"].value[-1], delta=1e-12)
 
     def test_amplitudes_of_spin_dynamics(self):
-        job = strata.Job("trotter", {**RING, "model.field": 0.3, "state.initial": "neel", "run.order": 4, "run.step": 0.01, "run.steps": 50})
+        job = strata.Job("trotter", {**RING, "model.field": 0.3, "state.initial": "neel", "run.order": 4,
+                                     "run.step": 0.01, "run.steps": 50})
         job.run(name="a", ranks=2)
         h = heisenberg_ring(6, 0.3)
         energies, vectors = np.linalg.eigh(h)
@@ -246,7 +254,8 @@ class Jobs(InFolder):
         self.assertEqual(strata.open_results("out/a.h5", "out/b.h5")[1], [])
 
     def test_an_interrupt_ends_a_run_with_a_checkpoint(self):
-        job = strata.Job("swendsen-wang", lattice={"extents": [16, 16]}, model={"temperature": 2.3}, run={"sweeps": 10**7, "measure_every": 10**4})
+        job = strata.Job("swendsen-wang", lattice={"extents": [16, 16]}, model={"temperature": 2.3},
+                         run={"sweeps": 10**7, "measure_every": 10**4})
         for ranks in (None, 2):
             thread = threading.Thread(target=interrupt_when, args=("out/a.lock",))
             thread.start()
@@ -268,38 +277,46 @@ class Jobs(InFolder):
 
     def test_examples_and_texts(self):
         self.assertIn("scan.model.temperature", strata.Job.example("swendsen-wang").keys)
-        self.assertEqual(strata.Job("x", {"a.b": [[1, 2], [3, 4]], "a.c": True, "a.d": np.float64(1e-9), "a.e": None, "a.f": np.bool_(0)}).text(),
+        self.assertEqual(strata.Job("x", {"a.b": [[1, 2], [3, 4]], "a.c": True, "a.d": np.float64(1e-9), "a.e": None,
+                                          "a.f": np.bool_(0)}).text(),
                          "application = x\n\n[a]\nb = 1, 2; 3, 4\nc = yes\nd = 1e-09\ne = none\nf = no\n")
 
     def test_plans_have_the_predicted_numbers(self):
-        plan = strata.Job("lanczos", lattice={"type": "ring", "extents": 12}, model={"u": 4}, sector={"up": 6, "down": 6}).plan(ranks=2)
-        sizes = {name: size for (backend, heading, name), size in plan.sizes.items() if backend == "CPU" and heading.startswith("host")}
+        plan = strata.Job("lanczos", lattice={"type": "ring", "extents": 12}, model={"u": 4},
+                          sector={"up": 6, "down": 6}).plan(ranks=2)
+        sizes = {name: size for (backend, heading, name), size in plan.sizes.items() if backend == "CPU"
+                 and heading.startswith("host")}
         total = sizes.pop("total")
         self.assertAlmostEqual(sum(sizes.values()) / total, 1, delta=0.02)  # of numbers with three digits
         self.assertTrue(1 < sizes["two vectors"] / (8 * 924**2) < 1.3)  # half of each on a rank, padded
         self.assertGreater(plan.seconds, 0)
-        long = strata.Plan.parsed("On a GPU per rank\n  disk\n    series  1.5 KiB\n  time, to an order of magnitude\n    9 x 1 s = 11 h 17 min\n")
+        long = strata.Plan.parsed("On a GPU per rank\n  disk\n    series  1.5 KiB\n  time, to an order of magnitude\n  "
+                                  "  9 x 1 s = 11 h 17 min\n")
         self.assertEqual((long.seconds, long.sizes), (11 * 3600 + 17 * 60, {("GPU", "disk", "series"): 1536.0}))
         self.assertEqual([path.name for path in pathlib.Path(".").iterdir()], [])
 
     def test_keys_are_those_of_the_program(self):
         keys = strata.keys("trotter")
         self.assertEqual((keys["run.step"].unit, keys["run.seed"].default), ("1/energy", "1"))
-        self.assertEqual(keys["lattice.extents"], strata.Key("lattice.extents", "integers", "none, must be given", "cells",
-                                                             keys["lattice.extents"].meaning))
+        self.assertEqual(keys["lattice.extents"],
+                         strata.Key("lattice.extents", "integers", "none, must be given", "cells",
+                                    keys["lattice.extents"].meaning))
         result = strata.Job("trotter", {**RING, "run.steps": 2}).run(name="a")
         self.assertEqual(set(keys), set(result.keys))
 
 
 class Documents(InFolder):
-    @unittest.skipUnless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is not installed")
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))),
+                         "pip, setuptools or wheel is not installed")
     def test_a_wheel_is_built_without_a_network_and_finds_the_program_of_its_prefix(self):
         shutil.copytree(ROOT / "python", "prefix/share/strata/python")
-        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "prefix/share/strata/python"]
+        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index",
+                 "prefix/share/strata/python"]
         subprocess.run(build, check=True, capture_output=True, timeout=120)
         with zipfile.ZipFile(next(pathlib.Path(".").glob("strata_lattice-*.whl"))) as wheel:
             modules = {name for name in wheel.namelist() if name.startswith("strata_lattice/")}
-        self.assertEqual(modules, {f"strata_lattice/{path.name}" for path in (ROOT / "python/strata_lattice").glob("*.py")})
+        self.assertEqual(modules,
+                         {f"strata_lattice/{path.name}" for path in (ROOT / "python/strata_lattice").glob("*.py")})
         os.mkdir("prefix/bin")
         os.symlink(os.environ["STRATA_PROGRAM"], "prefix/bin/strata")
         environment = {**os.environ, "PYTHONPATH": "prefix/share/strata/python", "PATH": "/nowhere"}
@@ -323,7 +340,8 @@ class Documents(InFolder):
         self.assertEqual(len(paths), 5)
         for path in paths:
             with self.subTest(path.name):
-                cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+                cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+                         if cell["cell_type"] == "code"]
                 self.assertTrue(all(not cell["outputs"] for cell in cells), "stored outputs would grow old")
                 names = {}
                 for number, cell in enumerate(cells):

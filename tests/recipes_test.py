@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recipes in packages/, without network: they parse, name the dependencies, versions and options of the CMake files, and leave
-Debian's packages to setup.sh; the module file is written for its prefix and is Tcl."""
+"""The recipes in packages/, without network: they parse, name the dependencies, versions and options of the CMake
+files, and leave Debian's packages to setup.sh; the module file is written for its prefix and is Tcl."""
 
 import ast
 import pathlib
@@ -13,7 +13,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGES = ROOT / "packages"
-# What CMake asks for -> its name in Debian, Spack, EasyBuild and conda; empty where the compilers bring it, or no recipe needs it.
+# What CMake asks for -> its name in Debian, Spack, EasyBuild and conda; empty where the compilers bring it, or no
+# recipe needs it.
 NAMES = {
     "cmake": ("cmake", "cmake", "CMake", "cmake"),
     "Threads": ("g++", "cxx", "foss", "compiler_cxx"),
@@ -87,7 +88,8 @@ class Recipes(unittest.TestCase):
         for need, least in needs.items():
             if name := NAMES[need][column]:
                 self.assertIn(name, given)
-                self.assertTrue(not least or has_version(given[name], least), f"{name} {given[name]}: CMake wants {least}")
+                self.assertTrue(not least or has_version(given[name], least),
+                                f"{name} {given[name]}: CMake wants {least}")
 
     def test_debian(self):
         listed = re.search(r"^packages=\((.*?)\)", text("setup.sh"), re.M | re.S)[1].split()
@@ -182,14 +184,16 @@ class Modulefile(unittest.TestCase):
                                  f"include([[{ROOT}/cmake/StrataModulefile.cmake]])"])
             pathlib.Path(folder, "CMakeLists.txt").write_text(project, encoding="utf-8")
             prefix = f"{folder}/a prefix"
-            for command in (["-S", folder, "-B", f"{folder}/build"], ["--install", f"{folder}/build", "--prefix", prefix]):
+            for command in (["-S", folder, "-B", f"{folder}/build"],
+                            ["--install", f"{folder}/build", "--prefix", prefix]):
                 subprocess.run(["cmake", *command], check=True, capture_output=True)
             path = pathlib.Path(prefix, "share/modulefiles/strata/9.8.7")
             self.assertTrue(path.read_text(encoding="utf-8").startswith("#%Module"))
             self.assertNotIn("@", path.read_text(encoding="utf-8"))
             if not shutil.which("tclsh"):
                 self.skipTest("tclsh is not installed: the module file is not read")
-            reader = "foreach name {module-whatis conflict prepend-path} {proc $name args {puts $args}}; source [lindex $argv 0]"
+            reader = ("foreach name {module-whatis conflict prepend-path} {proc $name args {puts $args}}; "
+                      "source [lindex $argv 0]")
             pathlib.Path(folder, "reader.tcl").write_text(reader, encoding="utf-8")
             done = subprocess.run(["tclsh", f"{folder}/reader.tcl", path], check=True, capture_output=True, text=True)
             self.assertEqual(done.stdout.splitlines(), [

@@ -35,7 +35,8 @@ class Setting:
 
     def job(self, path, *overrides, ranks=1, threads=1):
         """The result of a job file as a dictionary, with `timers` and `performance` unless it is a scan."""
-        asked = argparse.Namespace(program=str(self.build / "src/strata"), job=str(path), launcher="mpirun", launcher_options="")
+        asked = argparse.Namespace(program=str(self.build / "src/strata"), job=str(path), launcher="mpirun",
+                                   launcher_options="")
         code, said, result = launches.launched(asked, ranks, threads, overrides)
         if code not in (0, 5) or result is None:  # 5: too few steps to converge, which is no harm in timings
             sys.exit(f"papers.py: {path} {' '.join(overrides)} ended with exit code {code}:\n{said}")
@@ -68,18 +69,21 @@ class Setting:
     def write(self, name, title, tables, draw):
         """NAME.md, NAME.json and NAME.png in the folder of results. tables: (title, remark, rows as dictionaries)."""
         self.output.mkdir(parents=True, exist_ok=True)
-        machine = {"processor": launches.processor(), "cores": self.cores, "busy cores before": round(self.busy, 1), "commit": self.commit,
-                   "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "device": self.device,
-                   "quick": self.quick}
-        text = f"# {title}\n\n`perf/papers/papers.py {name}{' --quick' if self.quick else ''}`; {machine['processor']}, {self.cores} cores"
-        text += f", {machine['date'][:10]}. "
-        text += (f"The machine was shared: other programs kept {self.busy:.1f} cores busy before.\n" if self.busy > 0.1 * self.cores else
+        machine = {"processor": launches.processor(), "cores": self.cores, "busy cores before": round(self.busy, 1),
+                   "commit": self.commit,
+                   "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                   "device": self.device, "quick": self.quick}
+        text = (f"# {title}\n\n`perf/papers/papers.py {name}{' --quick' if self.quick else ''}`; "
+                f"{machine['processor']}, {self.cores} cores, {machine['date'][:10]}. ")
+        text += (f"The machine was shared: other programs kept {self.busy:.1f} cores busy before.\n"
+                 if self.busy > 0.1 * self.cores else
                  "Little else ran before.\n")
         for heading, remark, rows in tables:
             text += f"\n## {heading}\n\n{remark}{2 * chr(10) if remark else ''}{markdown(rows)}"
         (self.output / f"{name}.md").write_text(text)
         (self.output / f"{name}.json").write_text(json.dumps(
-            {"title": title, "machine": machine, "tables": {heading: rows for heading, _, rows in tables}}, indent=1) + "\n")
+            {"title": title, "machine": machine, "tables": {heading: rows for heading, _, rows in tables}},
+            indent=1) + "\n")
         save(draw, title, self.output / f"{name}.png")
         print(text)
 
@@ -92,8 +96,8 @@ def number(cell):
 
 
 def rows_of(text):
-    """Rows of the Markdown tables in a text. A title that occurs twice belongs to the title before it: `merged` after `the
-    paper's` becomes `the paper's, merged`."""
+    """Rows of the Markdown tables in a text. A title that occurs twice belongs to the title before it: `merged` after
+    `the paper's` becomes `the paper's, merged`."""
     rows, titles = [], None
     for line in text.splitlines():
         if not line.startswith("|"):
@@ -120,7 +124,8 @@ def markdown(rows):
 
 
 def medians(rounds, of):
-    """One row for each case from the same table of several rounds: medians of the columns `of`, the rest of the first."""
+    """One row for each case from the same table of several rounds: medians of the columns `of`, the rest of the
+    first."""
     return [{**same[0], **{key: statistics.median(row[key] for row in same) for key in of}} for same in zip(*rounds)]
 
 

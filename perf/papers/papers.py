@@ -7,8 +7,9 @@
     papers.py hernandez    the DMRG++ miniapps: Figures 4 to 9
     papers.py dente        Trotter-Suzuki dynamics on GPUs: Figures 2 and 3, accuracy
 
-Written: NAME.md, NAME.json and NAME.png in the folder of results; README.md beside this file compares them. Times of this
-program and of the paper's algorithm are measured in the same run, in turns. The exit code is 1 if an exact comparison fails.
+Written: NAME.md, NAME.json and NAME.png in the folder of results; README.md beside this file compares them. Times of
+this program and of the paper's algorithm are measured in the same run, in turns. The exit code is 1 if an exact
+comparison fails.
 """
 
 import argparse

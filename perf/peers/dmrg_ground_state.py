@@ -14,7 +14,8 @@ import sys
 import tempfile
 import time
 
-STAGES = [(100, 4, 1e-5), (200, 2, 1e-6), (300, 1, 0), (400, 1, 0), (400, 1, 0), (500, 1, 0), (500, 1, 0), (700, 2, 0)]  # M, sweeps, noise
+# M, sweeps, noise
+STAGES = [(100, 4, 1e-5), (200, 2, 1e-6), (300, 1, 0), (400, 1, 0), (400, 1, 0), (500, 1, 0), (500, 1, 0), (700, 2, 0)]
 
 
 def tenpy_stages(sites, u):
@@ -26,7 +27,8 @@ def tenpy_stages(sites, u):
     from tenpy.networks.mps import MPS
 
     begin = time.process_time(), time.perf_counter()
-    model = FermiHubbardModel({"L": sites, "bc_MPS": "finite", "cons_N": "N", "cons_Sz": "Sz", "t": 1, "U": u, "V": 0, "mu": 0})
+    model = FermiHubbardModel({"L": sites, "bc_MPS": "finite", "cons_N": "N", "cons_Sz": "Sz", "t": 1, "U": u, "V": 0,
+                               "mu": 0})
     psi = MPS.from_product_state(model.lat.mps_sites(), (["up", "down"] * sites)[:sites], bc="finite")
     for states, sweeps, noise in STAGES:
         engine = TwoSiteDMRGEngine(psi, model, {
@@ -54,7 +56,8 @@ def block2_stages(sites, u):
         mpo = driver.get_mpo(b.finalize(), iprint=0)
         ket = driver.get_random_mps(tag="KET", bond_dim=STAGES[0][0], nroots=1)
         for states, sweeps, noise in STAGES:
-            energy = driver.dmrg(mpo, ket, n_sweeps=2 * sweeps, bond_dims=[states] * 2 * sweeps, noises=[noise] * 2 * sweeps,
+            energy = driver.dmrg(mpo, ket, n_sweeps=2 * sweeps, bond_dims=[states] * 2 * sweeps,
+                                 noises=[noise] * 2 * sweeps,
                                  thrds=[1e-10] * 2 * sweeps, tol=0, iprint=0)  # its sweep goes in one direction
             yield begin, energy, states
     finally:

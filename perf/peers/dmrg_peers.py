@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time to accuracy of the half-filled open Hubbard chain on one core: this program against TeNPy and block2.
 
-    perf/peers/dmrg_peers.py --install                         makes the environment of the peers (build/dmrg_peers) from PyPI
-    perf/peers/dmrg_peers.py --output perf/results/dmrg-peers
+    perf/peers/dmrg_peers.py --install                         makes the environment of the peers (build/dmrg_peers)
+    from PyPI perf/peers/dmrg_peers.py --output perf/results/dmrg-peers
 
 This program is given the tolerance alone, finds out by itself that it has reached it, and its time is that of the whole
-run; a peer's time ends with the first stage whose energy is right, which it is told (dmrg_ground_state.py). Programs take
-turns --rounds times, and medians count. Seconds are those of the processor, so that other programs disturb them little.
+run; a peer's time ends with the first stage whose energy is right, which it is told (dmrg_ground_state.py). Programs
+take turns --rounds times, and medians count. Seconds are those of the processor, so that other programs disturb them
+little.
 """
 
 import json
@@ -34,10 +35,12 @@ def own_run(args, case):
     sites, u = case
     with tempfile.TemporaryDirectory() as directory:
         job = pathlib.Path(directory) / "job.ini"
-        job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\nu = {u}\n[run]\ntolerance = {args.tolerance}\n")
+        job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\nu = {u}\n[run]\ntolerance = "
+                       f"{args.tolerance}\n")
         program = str(pathlib.Path(args.program).resolve())
         found, _ = measured([program, "run", "job.ini", "--backend.threads=1", "--quiet"], directory)
-        shown = subprocess.run([program, "show", "--json", "out/job.h5"], cwd=directory, check=True, capture_output=True, text=True)
+        shown = subprocess.run([program, "show", "--json", "out/job.h5"], cwd=directory, check=True,
+                               capture_output=True, text=True)
         result = json.loads(shown.stdout)
     values = {name: result["observables"][name]["value"] for name in ("energy", "states")}
     return {**found, "error": values["energy"] - EXACT[case], "states": values["states"]}
@@ -73,8 +76,10 @@ def main():
     options.add_argument("--peers", default=",".join(PEERS))
     options.add_argument("--tolerance", type=float, default=1e-8)
     args = arguments(options, "dmrg_requirements.txt")
-    print_table(args, f"Seconds of one core to an energy within {args.tolerance:g} (error reached, states kept); {load_of_machine()}\n\n"
-                "| L | U | strata | TeNPy | block2 | TeNPy / strata | block2 / strata | strata: system |\n|---|---|---|---|---|---|---|---|\n",
+    print_table(args, f"Seconds of one core to an energy within {args.tolerance:g} (error reached, states kept); "
+                      f"{load_of_machine()}\n\n"
+                "| L | U | strata | TeNPy | block2 | TeNPy / strata | block2 / strata | strata: system "
+                "|\n|---|---|---|---|---|---|---|---|\n",
                 rows(args))
 
 

@@ -28,8 +28,8 @@ def quspin(sites, u, momentum, tolerance):
     interaction = [[u, i, i] for i in range(sites)]
     terms = [["+-|", right], ["-+|", left], ["|+-", right], ["|-+", left], ["n|n", interaction]]
     real = 2 * momentum % sites == 0
-    h = hamiltonian(terms, [], basis=basis, dtype=np.float64 if real else np.complex128, check_herm=False, check_symm=False,
-                    check_pcon=False)
+    h = hamiltonian(terms, [], basis=basis, dtype=np.float64 if real else np.complex128, check_herm=False,
+                    check_symm=False, check_pcon=False)
     after_matrix = time.process_time()
     energy = h.eigsh(k=1, which="SA", tol=tolerance, return_eigenvectors=False)[0]
     return {"energy": float(energy), "dimension": int(basis.Ns), "basis": after_basis - started,

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ground state of half-filled Hubbard rings, U = 4, in the sector of its momentum, on one core: this program against QuSpin.
+"""Ground state of half-filled Hubbard rings, U = 4, in the sector of its momentum, on one core: this program against
+QuSpin.
 
-    perf/peers/lanczos_peers.py --install                      makes the environment of the peer (build/lanczos_peers) from PyPI
-    perf/peers/lanczos_peers.py --output perf/results/lanczos-peers
+    perf/peers/lanczos_peers.py --install                      makes the environment of the peer (build/lanczos_peers)
+    from PyPI perf/peers/lanczos_peers.py --output perf/results/lanczos-peers
 
-Both find the energy without the vector, from nothing: QuSpin's time is that of basis, matrix and search, without imports;
-this program's is that of the whole process. Seconds are those of the processor, so that other programs disturb them little.
-Programs take turns --rounds times, and medians count. Energies are held against Lieb and Wu's.
+Both find the energy without the vector, from nothing: QuSpin's time is that of basis, matrix and search, without
+imports; this program's is that of the whole process. Seconds are those of the processor, so that other programs disturb
+them little. Programs take turns --rounds times, and medians count. Energies are held against Lieb and Wu's.
 """
 
 import json
@@ -47,7 +48,8 @@ def own_run(args, sites):
         job = pathlib.Path(directory) / "job.ini"
         job.write_text(JOB.format(sites=sites, half=sites // 2, momentum=EXACT[sites][0]))
         found, _ = measured([program, "run", "job.ini", "--backend.threads=1", "--quiet"], directory)
-        shown = subprocess.run([program, "show", "--json", "out/job.h5"], cwd=directory, check=True, capture_output=True, text=True)
+        shown = subprocess.run([program, "show", "--json", "out/job.h5"], cwd=directory, check=True,
+                               capture_output=True, text=True)
     return {**found, "energy": json.loads(shown.stdout)["observables"]["energy"]["value"]}
 
 
@@ -76,8 +78,10 @@ def main():
     options = parser(__doc__, "lanczos_peers")
     options.add_argument("--sites", default="10,12,14", help="16 takes QuSpin many minutes and several GB")
     args = arguments(options, "lanczos_requirements.txt", "--no-deps")
-    print_table(args, f"Seconds of one core to the ground state in its sector of momentum (error, peak memory); {load_of_machine()}\n\n"
-                "| ring | m | states | strata | QuSpin | QuSpin: search alone | QuSpin / strata |\n|---|---|---|---|---|---|---|\n",
+    print_table(args, "Seconds of one core to the ground state in its sector of momentum (error, peak memory); "
+                      f"{load_of_machine()}\n\n"
+                "| ring | m | states | strata | QuSpin | QuSpin: search alone | QuSpin / strata "
+                "|\n|---|---|---|---|---|---|---|\n",
                 rows(args))
 
 

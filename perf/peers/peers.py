@@ -24,11 +24,13 @@ def parser(doc, environment):
 
 
 def arguments(options, requirements, *pip_options):
-    """Those given, once there is an environment with the peers; --install makes it from a file of requirements and ends."""
+    """Those given, once there is an environment with the peers; --install makes it from a file of requirements and
+    ends."""
     args = options.parse_args()
     if args.install:
         subprocess.run([sys.executable, "-m", "venv", args.environment], check=True)
-        subprocess.run([args.environment / "bin/pip", "install", "-q", *pip_options, "-r", HERE / requirements], check=True)
+        subprocess.run([args.environment / "bin/pip", "install", "-q", *pip_options, "-r", HERE / requirements],
+                       check=True)
         sys.exit()
     args.python = (args.environment / "bin/python").absolute()
     if not args.python.exists():
@@ -37,14 +39,17 @@ def arguments(options, requirements, *pip_options):
 
 
 def measured(command, directory=None):
-    """Runs a program on one thread: its seconds of the processor, those in the system, peak bytes, and what it printed."""
+    """Runs a program on one thread: its seconds of the processor, those in the system, peak bytes, and what it
+    printed."""
     with tempfile.TemporaryFile("w+") as printed:
-        child = subprocess.Popen(command, cwd=directory, stdout=printed, stderr=subprocess.DEVNULL, env={**os.environ, **ONE_THREAD})
+        child = subprocess.Popen(command, cwd=directory, stdout=printed, stderr=subprocess.DEVNULL,
+                                 env={**os.environ, **ONE_THREAD})
         _, status, usage = os.wait4(child.pid, 0)
         if status != 0:
             sys.exit(f"This ended with {status}: {' '.join(map(str, command))}")
         printed.seek(0)
-        return {"seconds": usage.ru_utime + usage.ru_stime, "system": usage.ru_stime, "bytes": 1024 * usage.ru_maxrss}, printed.read()
+        return ({"seconds": usage.ru_utime + usage.ru_stime, "system": usage.ru_stime, "bytes": 1024 * usage.ru_maxrss},
+                printed.read())
 
 
 def load_of_machine():

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One second-order Trotter step of the Heisenberg model in random fields: this program against Qulacs and Qiskit Aer.
 
-    perf/peers/trotter_peers.py --install                      makes the environment of the peers (build/peers) from PyPI
-    perf/peers/trotter_peers.py --output perf/results/trotter-peers
+    perf/peers/trotter_peers.py --install                      makes the environment of the peers (build/peers) from
+    PyPI perf/peers/trotter_peers.py --output perf/results/trotter-peers
 
-Each peer takes the number of qubits to which gates are joined that is fastest in a first round (trotter_step.py). Then the
-programs take turns --rounds times, and medians count. The peers are held against exact states of 8 spins first.
+Each peer takes the number of qubits to which gates are joined that is fastest in a first round (trotter_step.py). Then
+the programs take turns --rounds times, and medians count. The peers are held against exact states of 8 spins first.
 """
 
 import json
@@ -37,7 +37,8 @@ def program_knows_trotter(args):
 
 
 def own_step(args, lattice, spins, threads, precision):
-    return run_text(args.program, trotter_job(lattice, spins, 10, precision), 1, threads)["performance"]["seconds_per_step"]
+    return run_text(args.program, trotter_job(lattice, spins, 10, precision), 1,
+                    threads)["performance"]["seconds_per_step"]
 
 
 def measure(args, lattice, spins, threads, own):
@@ -77,7 +78,8 @@ def main():
     head = ""
     for lattice in ("ring", "all"):
         errors = ", ".join(f"{peer} {peer_step(args, peer, lattice, 8, 1, '--check')['error']:.1e}" for peer in PEERS)
-        head += f"Error of 8 spins ({lattice}) at t = 1 with steps of 0.05, a fourth of it with half the step: {errors}.\n\n"
+        head += (f"Error of 8 spins ({lattice}) at t = 1 with steps of 0.05, a fourth of it with half the step: "
+                 f"{errors}.\n\n")
     own = program_knows_trotter(args)
     if not own:
         head += f"The program {args.program} has no application trotter; its columns are empty.\n\n"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One merged second-order Trotter step in Qulacs or Qiskit Aer; runs in the environment that trotter_peers.py makes.
 
-A user of a circuit simulator splits the Hamiltonian into pairs, not into axes: exp(-i t (J S.S + fields)) of a pair is one
-dense gate on two qubits. Pairs that share no spin form a layer. The symmetric product L1(t/2) L2(t/2) ... Lm(t) ... L2(t/2)
-L1(t/2) is of second order, and L1 of neighbouring steps is one layer.
+A user of a circuit simulator splits the Hamiltonian into pairs, not into axes: exp(-i t (J S.S + fields)) of a pair is
+one dense gate on two qubits. Pairs that share no spin form a layer. The symmetric product L1(t/2) L2(t/2) ... Lm(t) ...
+L2(t/2) L1(t/2) is of second order, and L1 of neighbouring steps is one layer.
 Prints one line of JSON; trotter_peers.py tells the arguments.
 """
 
@@ -52,11 +52,13 @@ def random_fields(spins):
 def trotter_job(lattice, spins, steps, precision="double"):
     """The Heisenberg ring, or couplings of 1 / distance between all pairs, in random fields."""
     return JOB.format(lattice=lattice, spins=spins, steps=steps, precision=precision,
-                      fields=",".join(f"{h:.17g}" for h in random_fields(spins)), more="range = 1" if lattice == "all" else "")
+                      fields=",".join(f"{h:.17g}" for h in random_fields(spins)),
+                      more="range = 1" if lattice == "all" else "")
 
 
 def pair_layers(lattice, spins):
-    """Layers of disjoint pairs: even and odd bonds of a ring, or the rounds of a tournament for all pairs (spins is even)."""
+    """Layers of disjoint pairs: even and odd bonds of a ring, or the rounds of a tournament for all pairs (spins is
+    even)."""
     if lattice == "ring":
         return [[(j, (j + 1) % spins) for j in range(first, spins, 2)] for first in (0, 1)]
     rounds, last = [], spins - 1
@@ -142,8 +144,8 @@ class Qulacs:
 
 
 class Aer:
-    """Setting: the largest gate to which Aer fuses, 0 for none. A step's time is the difference of two circuits, because a
-    run starts with a state and its initialisation."""
+    """Setting: the largest gate to which Aer fuses, 0 for none. A step's time is the difference of two circuits,
+    because a run starts with a state and its initialisation."""
 
     settings = (0, 2, 3, 4, 5)
 
@@ -167,7 +169,8 @@ class Aer:
         return result
 
     def seconds(self, gates, setting, repeats):
-        one, more = (self.run(gates * n, setting, lambda circuit: circuit.save_amplitudes_squared([0])).results[0].time_taken
+        one, more = (self.run(gates * n, setting,
+                              lambda circuit: circuit.save_amplitudes_squared([0])).results[0].time_taken
                      for n in (1, 1 + repeats))
         return (more - one) / repeats
 
@@ -193,15 +196,16 @@ def exact_state(model, total):
     hamiltonian = sum(h * operator(SZ, j) for j, h in enumerate(model.fields))
     for layer in model.layers:
         for j, k in layer:
-            hamiltonian = hamiltonian + model.coupling(j, k) * sum(operator(s, j) @ operator(s, k) for s in (SX, SY, SZ))
+            hamiltonian = (hamiltonian
+                           + model.coupling(j, k) * sum(operator(s, j) @ operator(s, k) for s in (SX, SY, SZ)))
     start = np.zeros(2**model.spins, complex)
     start[sum(1 << j for j in range(0, model.spins, 2))] = 1
     return scipy.sparse.linalg.expm_multiply(-1j * total * hamiltonian.tocsc(), start)
 
 
 def check(peer, lattice, threads):
-    """Errors at t = 1 with steps of 0.05 and 0.025 against the exact state of 8 spins: of second order, so one is a fourth of
-    the other, for every setting."""
+    """Errors at t = 1 with steps of 0.05 and 0.025 against the exact state of 8 spins: of second order, so one is a
+    fourth of the other, for every setting."""
     import numpy as np
 
     model = Model(lattice, 8)

@@ -7,5 +7,5 @@ from .results import Quantity, Result, StrataFileError, open_result, open_result
 from .states import ising_spins, potts_states, spin_state
 from .vectors import read_vector, spin_amplitudes
 
-__all__ = ["Job", "Key", "Plan", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "keys", "open_result",
-           "open_results", "potts_states", "read_vector", "resume", "spin_amplitudes", "spin_state"]
+__all__ = ["Job", "Key", "Plan", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "keys",
+           "open_result", "open_results", "potts_states", "read_vector", "resume", "spin_amplitudes", "spin_state"]

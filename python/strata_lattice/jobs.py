@@ -37,7 +37,8 @@ def written(value):
 
 @dataclasses.dataclass(frozen=True)
 class Key:
-    """A key of an application as `strata keys` lists it: type with the range, default, unit, meaning with the condition."""
+    """A key of an application as `strata keys` lists it: type with the range, default, unit, meaning with the
+    condition."""
 
     name: str
     type: str
@@ -62,8 +63,9 @@ def keys(application):
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What `strata plan` predicts. `sizes`: bytes as (backend, heading, name) -> number, e.g. ("CPU", "host memory of the largest rank",
-    "total"); `seconds` on the CPU, to an order of magnitude, None where none is given; `text` all that was printed."""
+    """What `strata plan` predicts. `sizes`: bytes as (backend, heading, name) -> number, e.g. ("CPU", "host memory of
+    the largest rank", "total"); `seconds` on the CPU, to an order of magnitude, None where none is given; `text` all
+    that was printed."""
 
     text: str
     sizes: dict
@@ -84,7 +86,8 @@ class Plan:
                 sizes[backend, heading, match[1].strip()] = float(match[2]) * BYTES[match[3]]
             elif heading.startswith("time") and seconds is None:
                 if match := re.match(r"    (?:.* = )?((?:[\d.e+-]+ (?:d|h|min|s)\b ?)+)", line):
-                    seconds = sum(float(n) * SECONDS[unit] for n, unit in re.findall(r"([\d.e+-]+) (d|h|min|s)\b", match[1]))
+                    seconds = sum(float(n) * SECONDS[unit]
+                                  for n, unit in re.findall(r"([\d.e+-]+) (d|h|min|s)\b", match[1]))
         return cls(text, sizes, seconds)
 
 
@@ -92,8 +95,8 @@ class Job:
     """An application and its keys, section.key -> value."""
 
     def __init__(self, application, keys=None, **sections):
-        """`keys` are section.key: value; sections are dicts, in which measure_every stands for measure-every. A key of `scan` is a whole
-        name: scan={"model.temperature": [2.2, 2.3]}."""
+        """`keys` are section.key: value; sections are dicts, in which measure_every stands for measure-every. A key of
+        `scan` is a whole name: scan={"model.temperature": [2.2, 2.3]}."""
         self.application, self.keys = application, dict(keys or {})
         for section, values in sections.items():
             self.keys.update({f"{section}.{key.replace('_', '-')}": value for key, value in values.items()})
@@ -130,11 +133,12 @@ class Job:
             "\n".join([f"\n[{section}]", *lines]) for section, lines in sections.items())]) + "\n"
 
     def write(self, path, overwrite=False):
-        """Writes the job file and returns its path. Raises FileExistsError for a file that was not written by this package, unless
-        `overwrite`."""
+        """Writes the job file and returns its path. Raises FileExistsError for a file that was not written by this
+        package, unless `overwrite`."""
         path = pathlib.Path(path)
         if not overwrite and path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
-            raise FileExistsError(f"{path} exists and was not written from Python; take another name, or overwrite=True")
+            raise FileExistsError(
+                f"{path} exists and was not written from Python; take another name, or overwrite=True")
         path.write_text(MARK + self.text(), encoding="utf-8")
         return path
 
@@ -147,18 +151,19 @@ class Job:
             return Plan.parsed(call("plan", os.path.basename(file.name), *options, directory=directory))
 
     def run(self, directory=".", name="job", ranks=None, threads=None, overwrite=False, show=None):
-        """Runs the job as DIRECTORY/NAME.ini, without mpirun unless `ranks` is given, and opens its result. Progress and tables are shown
-        in a notebook or on a terminal (or as `show` says). Raises StrataError; files that exist are kept unless `overwrite`."""
+        """Runs the job as DIRECTORY/NAME.ini, without mpirun unless `ranks` is given, and opens its result. Progress
+        and tables are shown in a notebook or on a terminal (or as `show` says). Raises StrataError; files that exist
+        are kept unless `overwrite`."""
         path = self.write(pathlib.Path(directory) / f"{name}.ini", overwrite)
-        call("run", path.name, *(["--output.overwrite=yes"] if overwrite else []), ranks=ranks, threads=threads, directory=directory,
-             show=show)
+        call("run", path.name, *(["--output.overwrite=yes"] if overwrite else []), ranks=ranks, threads=threads,
+             directory=directory, show=show)
         folder = pathlib.Path(directory) / written(self.keys.get("output.directory", "out"))
         return open_result(folder / f"{self.keys.get('output.name') or name}.h5")
 
 
 def resume(checkpoint, ranks=None, threads=None, show=None, **keys):
-    """Resumes from NAME.checkpoint.h5 (a scan from its NAME.h5) and opens the result. Keys that may change: run__sweeps=20000 for
-    run.sweeps, two underscores between section and key."""
+    """Resumes from NAME.checkpoint.h5 (a scan from its NAME.h5) and opens the result. Keys that may change:
+    run__sweeps=20000 for run.sweeps, two underscores between section and key."""
     path = pathlib.Path(checkpoint)
     options = [f"--{name.replace('__', '.').replace('_', '-')}={written(value)}" for name, value in keys.items()]
     call("resume", path.name, *options, ranks=ranks, threads=threads, directory=path.parent, show=show)

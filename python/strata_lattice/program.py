@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of the program `strata`, alone or by mpirun. What it refuses becomes a StrataError with its sentence and exit code.
+"""Calls of the program `strata`, alone or by mpirun. What it refuses becomes a StrataError with its sentence and exit
+code.
 
-A KeyboardInterrupt, as of the stop button of a notebook, ends the run as the signal USR2 does: after the step, with a checkpoint.
-The run has a process group of its own, so that Ctrl-C of a terminal does not reach mpirun, which would kill the ranks.
+A KeyboardInterrupt, as of the stop button of a notebook, ends the run as the signal USR2 does: after the step, with a
+checkpoint. The run has a process group of its own, so that Ctrl-C of a terminal does not reach mpirun, which would kill
+the ranks.
 """
 
 import os
@@ -32,25 +34,28 @@ def program():
         *_, prefix = list(pathlib.Path(__file__).resolve().parents)[:5]  # PREFIX/share/strata/python/strata_lattice
         found = str(prefix / "bin/strata")
     if not os.path.isfile(found) or not os.access(found, os.X_OK):
-        raise FileNotFoundError(f"there is no program strata{f' at {given}' if given else ' on PATH'}; set STRATA_PROGRAM to its path")
+        raise FileNotFoundError(f"there is no program strata{f' at {given}' if given else ' on PATH'}; set "
+                                "STRATA_PROGRAM to its path")
     return found
 
 
 def call(*arguments, ranks=None, threads=None, directory=".", show=False):
-    """What the program prints. Raises StrataError. `show`: its output appears as it comes; None: on a terminal and in a notebook."""
+    """What the program prints. Raises StrataError. `show`: its output appears as it comes; None: on a terminal and in a
+    notebook."""
     if show is None:
         show = sys.stdout.isatty() or "ipykernel" in sys.modules
     launch = [] if ranks is None else [os.environ.get("STRATA_MPIEXEC", "mpirun"), "-n", str(ranks)]
     options = [] if threads is None else [f"--backend.threads={threads}"]
     command = [*launch, os.path.abspath(program()), *map(str, arguments), *options]
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
-        with subprocess.Popen(command, cwd=directory, text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=errors, start_new_session=True) as run:
+        with subprocess.Popen(command, cwd=directory, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=errors, start_new_session=True) as run:
             printed = followed(run, show)
         errors.seek(0)
         said = errors.read()
     if run.returncode:  # what mpirun adds comes after the program's own sentences
-        raise StrataError(run.returncode, said[max(0, said.find("strata: ")):].split("\n-----")[0].removeprefix("strata: ").strip())
+        raise StrataError(run.returncode,
+                          said[max(0, said.find("strata: ")):].split("\n-----")[0].removeprefix("strata: ").strip())
     return printed
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result files and scans as labelled arrays.
 
-`open_result(path)` gives a Result, which holds no open file: `result["energy"]` is a Quantity (values, error, unit, meaning, names
-of its dimensions), `result.series` the recorded rows, `result.keys` the job. `result.to_xarray()` and `result.to_pandas()` need
-these packages, all else numpy and h5py. Names are those of the file, with hyphens. Formats: jobs/README.md.
+`open_result(path)` gives a Result, which holds no open file: `result["energy"]` is a Quantity (values, error, unit,
+meaning, names of its dimensions), `result.series` the recorded rows, `result.keys` the job. `result.to_xarray()` and
+`result.to_pandas()` need these packages, all else numpy and h5py. Names are those of the file, with hyphens. Formats:
+jobs/README.md.
 """
 
 import dataclasses
@@ -24,9 +25,9 @@ class StrataFileError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """Values of one result or column with the names of their dimensions (none for a single number). `error` is one standard
-    deviation where the program is statistical, else an estimate or bound, as `meaning` says; `tau` the integrated autocorrelation time;
-    `reference` an exact value. They are None where the file has none."""
+    """Values of one result or column with the names of their dimensions (none for a single number). `error` is one
+    standard deviation where the program is statistical, else an estimate or bound, as `meaning` says; `tau` the
+    integrated autocorrelation time; `reference` an exact value. They are None where the file has none."""
 
     name: str
     value: np.ndarray
@@ -61,7 +62,8 @@ def text(value):
 
 def strings_or_numbers(data):
     """The content of a dataset, texts as str."""
-    return np.char.decode(data[:], "utf-8") if data.dtype.kind == "S" else data.asstr()[:] if data.dtype.kind == "O" else data[:]
+    return (np.char.decode(data[:], "utf-8") if data.dtype.kind == "S" else data.asstr()[:] if data.dtype.kind == "O"
+            else data[:])
 
 
 def attribute(data, *names):
@@ -88,8 +90,10 @@ class Result:
             job = file["job"]
             self.application, self.job_text = attribute(job, "application"), attribute(job, "text")
             self.keys = {name: text(value) for name, value in job["keys"].attrs.items()}
-            self.timers = {name: group.attrs.get("seconds") for name, group in file.get("timers", {}).items() if not self.scan}
-            self._quantities = self._read_table(file["scan"], "point") if self.scan else self._read_results(file["results"])
+            self.timers = {name: group.attrs.get("seconds")
+                           for name, group in file.get("timers", {}).items() if not self.scan}
+            self._quantities = (self._read_table(file["scan"], "point") if self.scan
+                                else self._read_results(file["results"]))
             self.averages = self._read_table(file["averages"], "group") if "averages" in file else {}
             self.series = self._read_series(file.get("series", {}))
             self.points = {name: strings_or_numbers(data) for name, data in file["points"].items()} if self.scan else {}
@@ -156,7 +160,8 @@ class Result:
 
     def _read_series(self, columns):
         """Columns as Quantities; those of a family (sz-0, sz-1, ...) as one with a second dimension."""
-        row = "row" if self.scan else next((name for name in COORDINATES if name in columns), ROW_NAMES.get(self.application, "step"))
+        row = ("row" if self.scan
+               else next((name for name in COORDINATES if name in columns), ROW_NAMES.get(self.application, "step")))
         joined = families(list(columns))
         members = {name: stem for stem, (names, _) in joined.items() for name in names}
         labels = Labels({})
@@ -188,22 +193,24 @@ class Result:
         return {name: quantity.value[own] for name, quantity in self.series.items() if name != "point"}
 
     def grid(self):
-        """Values of each scanned key, if the points are all their combinations and the key listed last varies fastest; else None."""
+        """Values of each scanned key, if the points are all their combinations and the key listed last varies fastest;
+        else None."""
         return grid_of(self._quantities) if self.scan else None
 
     # --- other packages -----------------------------------------------------------------------------------------------
 
     def table(self, of="results"):
-        """Quantities by name: "results" (of a scan, of all points), "series", or "averages" over the replicas of a scan."""
+        """Quantities by name: "results" (of a scan, of all points), "series", or "averages" over the replicas of a
+        scan."""
         tables = {"results": self._quantities, "series": self.series, "averages": self.averages}
         if of not in tables:
             raise ValueError(f"there is no table {of} of a result; there are {', '.join(tables)}")
         return tables[of]
 
     def to_xarray(self, of="results"):
-        """An xarray.Dataset of a table, with NAME_error, NAME_tau and NAME_reference beside NAME, units and meanings as attributes;
-        times, frequencies, temperatures, positions of sites and wave vectors are coordinates. The points of a scan that are a grid
-        become dimensions named as the keys."""
+        """An xarray.Dataset of a table, with NAME_error, NAME_tau and NAME_reference beside NAME, units and meanings as
+        attributes; times, frequencies, temperatures, positions of sites and wave vectors are coordinates. The points of
+        a scan that are a grid become dimensions named as the keys."""
         import xarray
 
         quantities = self.table(of)
@@ -220,12 +227,14 @@ class Result:
                 if grid:
                     value = value.reshape(*map(len, grid.values()), *value.shape[1:])
                     dimensions = (*grid, *dimensions[1:])
-                about = {"units": quantity.unit, "long_name": quantity.meaning} if part == "value" else {"units": quantity.unit}
+                about = ({"units": quantity.unit, "long_name": quantity.meaning} if part == "value"
+                         else {"units": quantity.unit})
                 place = coordinates if dimensions and (name in COORDINATES or "." in name) else variables
                 place[name if part == "value" else f"{name}_{part}"] = (dimensions, value, about)
         if of == "series":
             coordinates.update(self._coordinates_of_columns(variables))
-        facts = {"application": self.application, "complete": int(self.complete), "source": self.path, "remark": self.remark}
+        facts = {"application": self.application, "complete": int(self.complete), "source": self.path,
+                 "remark": self.remark}
         return xarray.Dataset(variables, coordinates, facts)
 
     def _coordinates_of_columns(self, variables):
@@ -236,26 +245,30 @@ class Result:
             quantity = self._quantities.get(name)
             if quantity is not None and len(quantity.dimensions) == 1 and quantity.dimensions[0] in ("site", "k") and \
                     sizes.get(quantity.dimensions[0]) == len(quantity.value):
-                found[name] = (quantity.dimensions, quantity.value, {"units": quantity.unit, "long_name": quantity.meaning})
+                found[name] = (quantity.dimensions, quantity.value,
+                               {"units": quantity.unit, "long_name": quantity.meaning})
         for stem, numbers in self.column_labels.items():
             dimension = variables[stem][0][1]
             found["pair" if dimension == "pair" else "wave-numbers"] = (dimension, numbers)
         return found
 
     def to_pandas(self, of="results"):
-        """A pandas.DataFrame of single numbers: of a result a row for each (value, error, tau, reference, unit, meaning), of a scan, of
-        averages and of series a column for each."""
+        """A pandas.DataFrame of single numbers: of a result a row for each (value, error, tau, reference, unit,
+        meaning), of a scan, of averages and of series a column for each."""
         import pandas
 
-        single = {name: q for name, q in self.table(of).items() if q.value.ndim == (1 if self.scan or of == "series" else 0)}
+        single = {name: q
+                  for name, q in self.table(of).items() if q.value.ndim == (1 if self.scan or of == "series" else 0)}
         if self.scan or of == "series":
             columns = {}
             for name, quantity in single.items():
                 columns[name] = quantity.value
-                columns.update({f"{name}_{part}": getattr(quantity, part) for part in PARTS if getattr(quantity, part) is not None})
+                columns.update({f"{name}_{part}": getattr(quantity, part)
+                                for part in PARTS if getattr(quantity, part) is not None})
             row = next((quantity.dimensions[0] for quantity in single.values()), "row")
             return pandas.DataFrame(columns).rename_axis("row" if row in columns else row)
-        rows = [[q.value, *(np.nan if getattr(q, part) is None else getattr(q, part) for part in PARTS), q.unit, q.meaning]
+        rows = [[q.value, *(np.nan if getattr(q, part) is None else getattr(q, part) for part in PARTS), q.unit,
+                 q.meaning]
                 for q in single.values()]
         frame = pandas.DataFrame(rows, list(single), ["value", *PARTS, "unit", "meaning"])
         return frame.astype({name: float for name in ("value", *PARTS)})
@@ -267,7 +280,8 @@ def keys_of(quantities):
 
 
 def grid_of(quantities):
-    """Values of each key of a table, if its rows are all their combinations and the last key varies fastest; else None."""
+    """Values of each key of a table, if its rows are all their combinations and the last key varies fastest; else
+    None."""
     axes = {}
     for name in keys_of(quantities):
         values = quantities[name].value

@@ -26,8 +26,8 @@ def array_of(path, application, name):
 
 
 def sites_of_tiles(words, extents):
-    """Bits of tile words as an array [y, x] or [z, y, x]: a word is a tile of 8 x 8 sites (bit x + 8 y) or 4 x 4 x 4 (bit x + 4 y +
-    16 z); tiles are numbered x first."""
+    """Bits of tile words as an array [y, x] or [z, y, x]: a word is a tile of 8 x 8 sites (bit x + 8 y) or 4 x 4 x 4
+    (bit x + 4 y + 16 z); tiles are numbered x first."""
     dimensions = len(extents)
     edge = 8 if dimensions == 2 else 4
     tiles = [-(-extent // edge) for extent in extents]
@@ -43,7 +43,8 @@ def extents_of(keys):
 
 
 def ising_spins(path, replica=None):
-    """Spins +1 and -1 of a checkpoint of swendsen-wang, [y, x] or [z, y, x]; of parallel tempering those of a replica, from 0."""
+    """Spins +1 and -1 of a checkpoint of swendsen-wang, [y, x] or [z, y, x]; of parallel tempering those of a replica,
+    from 0."""
     words, _, keys = array_of(path, "swendsen-wang", "spins" if replica is None else f"replica-{replica}-spins")
     return 2 * sites_of_tiles(words, extents_of(keys)).astype(np.int8) - 1
 
@@ -57,8 +58,8 @@ def potts_states(path):
 
 
 def spin_state(path):
-    """Amplitudes of a checkpoint of trotter, [basis state]: bit j of a basis state is 1 if spin j is down. States that evolve at once
-    (run.concurrent) are rows, [state, basis state]."""
+    """Amplitudes of a checkpoint of trotter, [basis state]: bit j of a basis state is 1 if spin j is down. States that
+    evolve at once (run.concurrent) are rows, [state, basis state]."""
     rows, facts, _ = array_of(path, "trotter", "psi")
     amplitudes = rows.reshape(-1, 1 << int(facts["spins"]))
     return amplitudes[0] if len(amplitudes) == 1 else amplitudes

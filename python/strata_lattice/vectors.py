@@ -4,8 +4,9 @@
     psi, up, dn = read_vector("out/a.checkpoint.h5", "ground-state")
 
 Several states (run.states) are basis-0, basis-1, ...; one spin component has a subspace for every number of particles
-in the upper half of its sites: ground-state-0, ground-state-1, ... Of a sector of lattice symmetries only representatives
-are stored; what is returned are all amplitudes, with one spin component those of all sites, as up strings.
+in the upper half of its sites: ground-state-0, ground-state-1, ... Of a sector of lattice symmetries only
+representatives are stored; what is returned are all amplitudes, with one spin component those of all sites, as up
+strings.
 """
 
 import itertools
@@ -32,8 +33,8 @@ def moved(image, string_list, fermions, inverts):
 
 
 def orbits(elements, all_strings, fermions):
-    """Smallest strings of their orbits, [element][representative] its images and their signs, and how many elements leave it
-    unchanged."""
+    """Smallest strings of their orbits, [element][representative] its images and their signs, and how many elements
+    leave it unchanged."""
     smallest = np.min([moved(image, all_strings, fermions, inverts)[0] for image, inverts, _ in elements], axis=0)
     first = np.unique(smallest)
     images, signs = np.transpose([moved(image, first, fermions, inverts) for image, inverts, _ in elements], (1, 0, 2))
@@ -41,7 +42,8 @@ def orbits(elements, all_strings, fermions):
 
 
 def unfold(numbers, fact, up, dn):
-    """All amplitudes psi[up][down] from the numbers of representatives, [row][column]: psi(T_g u, T_g d) = chi(g) psi(u, d)."""
+    """All amplitudes psi[up][down] from the numbers of representatives, [row][column]: psi(T_g u, T_g d) = chi(g)
+    psi(u, d)."""
     sites, order, fermions = fact["up_sites"], fact["symmetries"], fact["fermions"]
     chi = np.exp(2j * np.pi * fact["turn"] / fact["turns"])
     elements = list(zip(fact["images"].reshape(order, sites), fact["inverts_spins"], chi))
@@ -80,7 +82,8 @@ def read_vector(path, name="ground-state"):
         numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)
     symmetries = fact.get("symmetries")
     if symmetries and "images" not in fact:
-        raise ValueError(f"{path} was written by an older version, without the group of the sector's {symmetries} symmetries")
+        raise ValueError(f"{path} was written by an older version, without the group of the sector's {symmetries} "
+                         "symmetries")
     panel = 32 if not symmetries else 32 // fact["bytes_per_number"] * (symmetries if fact["down_sites"] else 1)
     blocks = numbers.reshape(len(numbers), -1, 16, panel)
     psi = blocks.transpose(0, 2, 1, 3).reshape(16 * len(numbers), -1)

@@ -12,8 +12,8 @@ import sys
 
 def kernels(nvcc, source, path):
     """Names of the kernels and functions in a file, and of those that trap."""
-    command = [nvcc, "-std=c++20", "--expt-relaxed-constexpr", "-arch=sm_90", "-ptx", "-o", "-", "-DSTRATA_CUDA_TARGETS=\"\"",
-               f"-I{source}/include", f"-I{source}", str(path)]
+    command = [nvcc, "-std=c++20", "--expt-relaxed-constexpr", "-arch=sm_90", "-ptx", "-o", "-",
+               "-DSTRATA_CUDA_TARGETS=\"\"", f"-I{source}/include", f"-I{source}", str(path)]
     ptx = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     bodies = re.split(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?(?=\w)", ptx)[1:]
     names = [re.match(r"\w+", body)[0] for body in bodies]

@@ -101,7 +101,8 @@ def geometry(case, account, values):
 
 
 def sum_over(case, account, outcome, name, exact, bound):
-    """A sum rule NAME-sum: its value and the exact one beside it, against the dense state; empty where there is no rule."""
+    """A sum rule NAME-sum: its value and the exact one beside it, against the dense state; empty where there is no
+    rule."""
     rule = name + "-sum"
     if rule not in outcome.values:
         return set()

@@ -22,7 +22,8 @@ class KnownJob:
         if lines is not None:
             self.job.set("lattice.file", "bonds.txt")
             self.job.set("lattice.type", "file")
-            self.job.files["bonds.txt"] = "".join(" ".join(map(str, (*line[:3], *((0, line[3]) if len(line) > 3 else ())))) + "\n"
+            self.job.files["bonds.txt"] = "".join(" ".join(map(str, (*line[:3],
+                                                                     *((0, line[3]) if len(line) > 3 else ())))) + "\n"
                                                   for line in lines)
         self.sector, self.states = Sector(self.job.keys, lines, sites), int(keys.get("run.states", 1))
 
@@ -73,7 +74,8 @@ def verify():
         apart = None if found is None or case.levels is None else max(abs(a - b) for a, b in zip(found, case.levels))
         failed += apart is not None and apart > DIGITS
         text = "-" if found is None else ", ".join(f"{level:.12f}" for level in found)
-        print(f"{case.name:28} {case.sector.count:12} states  {text}" + ("" if apart is None else f"  off by {apart:.1e}"), flush=True)
+        print(f"{case.name:28} {case.sector.count:12} states  {text}"
+              + ("" if apart is None else f"  off by {apart:.1e}"), flush=True)
     return 1 if failed else 0
 
 

@@ -67,7 +67,8 @@ class HardJob:
         if rng.random() < 0.6:
             t = self.near(0.3, 1.5)
             self.electrons()
-            self.set(model__t=t, model__t2=rng.choice((-t, t)), model__u=rng.choice((0, 4, 8, 30, 100, self.near(-6, 10))))
+            self.set(model__t=t, model__t2=rng.choice((-t, t)),
+                     model__u=rng.choice((0, 4, 8, 30, 100, self.near(-6, 10))))
         else:
             j = self.near(0.3, 1.5)
             self.spins(rng.choice((1, 1, 2)))
@@ -111,21 +112,24 @@ class HardJob:
                      model__potential=[self.near(-3, 3) for _ in range(self.sites)])
         else:
             self.spins()
-            self.set(model__j=0, model__jz=rng.choice((-1, 1)), model__field=[self.near(-3, 3) for _ in range(self.sites)])
+            self.set(model__j=0, model__jz=rng.choice((-1, 1)),
+                     model__field=[self.near(-3, 3) for _ in range(self.sites)])
 
     def apart(self):
         """Sites without a bond, two lattices, bonds of amplitude 0, a star."""
         rng = self.rng
         self.sites = n = rng.randint(5, 8)
         order = rng.sample(range(n), n)
-        pairs = {"loose": list(zip(order[1:], order[2:])), "two": [p for k, p in enumerate(zip(order, order[1:])) if k != n // 2 - 1],
+        pairs = {"loose": list(zip(order[1:], order[2:])),
+                 "two": [p for k, p in enumerate(zip(order, order[1:])) if k != n // 2 - 1],
                  "zero": list(zip(order, order[1:])), "star": [(order[0], x) for x in order[1 : n - 1]]}
         kind = rng.choice(sorted(pairs))
         zero = rng.randrange(n - 1)
         self.lines = [(i, j, 0 if kind == "zero" and k == zero else self.near(0.3, 1.5) * rng.choice((-1, 1)))
                       for k, (i, j) in enumerate(pairs[kind])]
         if all(n - 1 not in line[:2] for line in self.lines):
-            self.lines.append((order[0] if order[0] != n - 1 else order[1], n - 1, 0, 0))  # a file says no number of sites
+            # a file says no number of sites
+            self.lines.append((order[0] if order[0] != n - 1 else order[1], n - 1, 0, 0))
         self.set(lattice__type="file", lattice__file="bonds.txt")
         self.job.files["bonds.txt"] = "".join(" ".join(map(str, line)) + "\n" for line in self.lines)
         values = [self.near(-2, 2) for _ in range(n)]
@@ -213,7 +217,8 @@ class Answer:
             true = max(abs(energy - level) - rounding, 0)
             self.errors.append((true, float(claim)))
             if not true <= claim:
-                self.sentences.append(f"state {i}: energy {energy:.12g}, exact {level:.12g}, off by {true:.2g}, claimed {claim:.2g}")
+                self.sentences.append(f"state {i}: energy {energy:.12g}, exact {level:.12g}, off by {true:.2g}, "
+                                      f"claimed {claim:.2g}")
             if tolerance and true > tolerance:
                 self.grave = True
                 self.sentences.append(f"state {i}: off by {true:.2g}, tolerance {tolerance:g}")
@@ -259,7 +264,8 @@ def claims_examine(seed, index, account, state, options):
     state.update(task=case.group, job=case.job)
     got, _ = answer(case)
     account.extra = got.errors
-    account.note(f"{case.mode}: {got.word}" + (", nothing claimed" if any(claim == math.inf for _, claim in got.errors) else ""))
+    account.note(f"{case.mode}: {got.word}"
+                 + (", nothing claimed" if any(claim == math.inf for _, claim in got.errors) else ""))
     if got.word == "refused":
         account.note("REFUSED " + got.sentence)
     if got.word == "WRONG":
@@ -277,7 +283,8 @@ def histogram(pairs):
         total["all by " + group.split()[0]] += some
     for group, some in sorted(total.items(), key=lambda item: (item[0].startswith("all"), item[0])):
         seen = [(true / claim if claim > 0 else math.inf) for true, claim in some if true > SEEN]
-        counts = collections.Counter(0 if r < 1e-3 else min(6, 4 + math.floor(math.log10(r))) if r < math.inf else 6 for r in seen)
+        counts = collections.Counter(0 if r < 1e-3 else min(6, 4 + math.floor(math.log10(r))) if r < math.inf else 6
+                                     for r in seen)
         missed = sum(r > 1 for r in seen)
         lines.append(f"| {group} | {len(some)} | {len(seen)} | {missed} ({100 * missed / max(1, len(some)):.1f} %) | "
                      + " | ".join(str(counts[k]) for k in range(7)) + " |")

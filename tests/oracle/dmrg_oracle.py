@@ -22,7 +22,8 @@ from lanczos_oracle import program_simd
 
 MOST_STATES = 900
 NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
-OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd", "states-before",
+OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd",
+              "states-before",
               "truncation-errors", "largest-overlap", "energies", "gaps", "measured-energies", "degeneracies"}
 
 
@@ -138,7 +139,8 @@ class Case:
         self.diagonal = u * both.sum(axis=0) + e @ n
         self.of_bond = {}
         for (i, j), (hopping, weight) in self.bonds.items():
-            moves = sum(space.product((i, s, True), (j, s, False)) for s in (0, 1)) if hopping else np.zeros((len(n[0]),) * 2)
+            moves = (sum(space.product((i, s, True), (j, s, False)) for s in (0, 1)) if hopping
+                     else np.zeros((len(n[0]),) * 2))
             self.of_bond[i, j] = -t * hopping * (moves + moves.T) + np.diag(v * weight * n[i] * n[j])
 
     def random_spins(self):
@@ -264,7 +266,8 @@ def check_levels(case, account, outcome, levels, vectors, scale):
     exact, rounding = levels[: case.states], 1e-10 * scale
     kept = np.maximum(measured - exact, 0).max()
     account.compare("energies of several states", energies, exact, case.tolerance + kept + rounding)
-    account.compare("energies of several states by their errors", energies, exact, outcome.errors["energies"] + kept + rounding)
+    account.compare("energies of several states by their errors", energies, exact,
+                    outcome.errors["energies"] + kept + rounding)
     account.compare("measured energies of several states", measured, exact, 10 * case.tolerance * scale + rounding)
     account.claim("measured energies not below the levels", np.all(measured >= exact - rounding))
     account.compare("gaps", outcome.values["gaps"], energies[1:] - energies[0], 1e-12 * scale)
@@ -364,7 +367,8 @@ def main():
     parser = program.options_of(__doc__)
     parser.add_argument("--claims", type=int, metavar="N", help="compare true and claimed errors of N jobs, as a table")
     parser.add_argument("--known", action="store_true", help="the fixed jobs of dmrg_known.py")
-    parser.add_argument("--exact", action="store_true", help="with --known: compute their levels again instead of running them")
+    parser.add_argument("--exact", action="store_true",
+                        help="with --known: compute their levels again instead of running them")
     options = parser.parse_args()
     if options.known:
         return dmrg_claims.run_known(options)

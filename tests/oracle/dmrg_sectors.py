@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lowest levels of a sector from the keys of a job of dmrg: strings of up electrons times strings of down electrons with
-the sign of the electrons of the same spin between two sites, or digits of spins. H is a list of matrix elements. Small
-sectors are diagonalised, those of up to some ten thousand states take Lanczos steps with full orthogonalisation, whose
-residual is computed and whose level a second random start has to find again. Larger ones are solved where electrons are
-free or nothing moves. Nothing here is shared with the program or with the operators of dmrg_strings.py."""
+"""Lowest levels of a sector from the keys of a job of dmrg: strings of up electrons times strings of down electrons
+with the sign of the electrons of the same spin between two sites, or digits of spins. H is a list of matrix elements.
+Small sectors are diagonalised, those of up to some ten thousand states take Lanczos steps with full orthogonalisation,
+whose residual is computed and whose level a second random start has to find again. Larger ones are solved where
+electrons are free or nothing moves. Nothing here is shared with the program or with the operators of
+dmrg_strings.py."""
 
 import itertools
 import math
@@ -78,7 +79,8 @@ class Sector:
 
     def spread(self):
         """Largest energy of the job over its smallest that is not 0."""
-        all_energies = [abs(x) for bond in self.bonds for x in bond[2:]] + [abs(self.number("model.u", 4 if self.hubbard else 0))]
+        all_energies = ([abs(x) for bond in self.bonds for x in bond[2:]]
+                        + [abs(self.number("model.u", 4 if self.hubbard else 0))])
         all_energies += [abs(self.number("model.anisotropy"))]
         all_energies = [x for x in all_energies if x] or [1.0]
         fields = abs(self.of_sites("model.potential" if self.hubbard else "model.field")).max()
@@ -89,26 +91,29 @@ class Sector:
         (self.build_electrons if self.hubbard else self.build_spins)()
 
     def build_electrons(self):
-        """Index of a state: that of the up electrons times the number of strings of down electrons, plus that of the down."""
-        strings = [np.array(sorted(sum(1 << i for i in some) for some in itertools.combinations(range(self.sites), n)), np.int64)
+        """Index of a state: that of the up electrons times the number of strings of down electrons, plus that of the
+        down."""
+        strings = [np.array(sorted(sum(1 << i for i in some) for some in itertools.combinations(range(self.sites), n)),
+                            np.int64)
                    for n in (self.up, self.down)]
         n_up, n_down = map(len, strings)
         occupied = [np.array([s >> i & 1 for i in range(self.sites)], float) for s in strings]
         rows, columns, elements = [], [], []
         for spin, own in enumerate(strings):
-            others = np.arange(n_down if spin == 0 else n_up)
+            stride, others = (n_down, np.arange(n_down)) if spin == 0 else (1, n_down * np.arange(n_up))
             for i, j, move, _ in self.bonds:
                 for to, start in ((i, j), (j, i)) if move else ():
                     old = np.flatnonzero((own >> start & 1) & ~(own >> to & 1) & 1)
-                    passed = sum((own[old] >> k & 1 for k in range(min(i, j) + 1, max(i, j))), np.zeros(len(old), np.int64))
+                    passed = sum((own[old] >> k & 1 for k in range(min(i, j) + 1, max(i, j))),
+                                 np.zeros(len(old), np.int64))
                     new = np.searchsorted(own, own[old] ^ (1 << to) ^ (1 << start))
-                    place = (lambda k: k[:, None] * n_down + others) if spin == 0 else (lambda k: k[:, None] + n_down * others)
-                    rows.append(place(new).ravel())
-                    columns.append(place(old).ravel())
+                    rows.append((stride * new[:, None] + others).ravel())
+                    columns.append((stride * old[:, None] + others).ravel())
                     elements.append(np.repeat(move * (1.0 - 2 * (passed % 2)), len(others)))
         both = occupied[0][:, :, None] * occupied[1][:, None, :]
         electrons = (occupied[0][:, :, None] + occupied[1][:, None, :]).reshape(self.sites, -1)
-        self.diagonal = self.number("model.u", 4) * both.sum(axis=0).ravel() + self.of_sites("model.potential") @ electrons
+        self.diagonal = (self.number("model.u", 4) * both.sum(axis=0).ravel()
+                         + self.of_sites("model.potential") @ electrons)
         for i, j, _, v in self.bonds:
             self.diagonal += v * electrons[i] * electrons[j]
         self.join(rows, columns, elements)

@@ -41,8 +41,8 @@ def random_spectrum(case):
 
 
 def different_waves(case):
-    """The random wave vectors, each once and within the zone, and whether any had to be changed: waves are the same if their
-    phases at all sites are, which beyond the zone holds for cells of one site."""
+    """The random wave vectors, each once and within the zone, and whether any had to be changed: waves are the same if
+    their phases at all sites are, which beyond the zone holds for cells of one site."""
     cluster, kept, changed = case.cluster, [], False
 
     def same(m, n):
@@ -88,13 +88,15 @@ def check_spectrum(case, account, options):
     lehmann = observables.Lehmann(s, multiplicity, case.operator, case.separate)
     case.lehmann = lehmann
     residual = 2 * values["residual"][0] / s.gap() + (1e-5 if case.single else 1e-10)
-    known = geometry(case, account, values) | {"energy", "residual", "energies", "residuals", "degeneracy", "next-energy"}
+    known = (geometry(case, account, values)
+             | {"energy", "residual", "energies", "residuals", "degeneracy", "next-energy"})
     known |= {f"energy-{i}" for i in range(1, case.states)}
     omega = np.array(case.omega)
     account.compare("omega", outcome.series["omega"], omega, 1e-12)
     truncation = values.get("truncation-bound", [math.inf])[0]
     if len(lehmann.poles) <= MOST_OF_SPECTRA:
-        account.claim("bound of a spectrum of enough steps is small", truncation < (1e-2 if case.single else 1e-8) / case.width)
+        account.claim("bound of a spectrum of enough steps is small",
+                      truncation < (1e-2 if case.single else 1e-8) / case.width)
     known.add("truncation-bound")
     if job_searches(case):
         known |= {n for n in values if n.startswith(("momentum-", "energy-momentum-"))}
@@ -122,7 +124,8 @@ def check_spectrum(case, account, options):
         account.fail(f"column '{name}' has no oracle")
     if "weight-sum" in values:
         total = sum(values["weight" + group[0]].sum() for group in observables.groups(case.cluster, case.separate))
-        known |= checks.sum_over(case, account, outcome, "weight", total, 1e-9 + 4e-7 * total * case.single)  # rounding of the state
+        # rounding of the state
+        known |= checks.sum_over(case, account, outcome, "weight", total, 1e-9 + 4e-7 * total * case.single)
     unknown_names(case, account, values, known)
     if case.operator in ("removal", "addition"):
         sum_rules(case, account, options, values)
@@ -142,7 +145,8 @@ def sum_rules(case, account, options, values):
     groups = observables.groups(case.cluster, case.separate)
     if every and (case.separate or case.cluster.basis == 1) and case.cell.kind != "chain":
         total = sum(values["weight" + group[0]].sum() for group in groups)
-        account.compare("sum of all weights", total, down if case.operator == "removal" else sites - down, bound * cells)
+        account.compare("sum of all weights", total, down if case.operator == "removal" else sites - down,
+                        bound * cells)
     if case.rng.random() > 0.5 or not 0 < down < sites:
         return
     job = program.Job("lanczos", 1)
@@ -175,10 +179,12 @@ def check_thermal(case, account, options):
     account.compare("temperature", values["temperature"], temperatures, 1e-12)
     exact = np.array([observables.canonical(s.energies, t, case.cluster.sites) for t in temperatures]).T
     small = (1e-4 if case.single else 1e-8)
-    account.claim("energy not below the ground state", values["energy"].min() >= s.energies[0] - 10 * rounding(case) * s.scale,
+    account.claim("energy not below the ground state",
+                  values["energy"].min() >= s.energies[0] - 10 * rounding(case) * s.scale,
                   f"{values['energy'].min():.12g} < {s.energies[0]:.12g}")
     reduced = s.scale / np.array(temperatures)
-    for name, right, slope in zip(("energy", "specific-heat", "entropy"), exact, (s.scale + 0 * reduced, 1 + reduced**2, 1 + reduced)):
+    for name, right, slope in zip(("energy", "specific-heat", "entropy"), exact,
+                                  (s.scale + 0 * reduced, 1 + reduced**2, 1 + reduced)):
         error = errors.get(name)
         if error is None or len(error) != len(right):
             account.fail(f"'{name}' has no errors")
@@ -187,9 +193,11 @@ def check_thermal(case, account, options):
         account.note(f"thermal: errors that are no number: {int(np.sum(~np.isfinite(error)))}")
         account.claim(name + "-error is not absurd", (reported <= slope).all(), str(reported))
         finite = np.isfinite(error)
-        account.claim(name + ": no error of fewer than 4", samples >= 4 or (reported <= small * slope).all(), str(error))
+        account.claim(name + ": no error of fewer than 4", samples >= 4 or (reported <= small * slope).all(),
+                      str(error))
         account.compare(name, values[name][finite], right[finite], (sigmas * reported + small * slope)[finite])
-        pulls = [(v - r) / e for v, r, e, b in zip(values[name], right, reported, small * slope) if e > 10 * b / 5 + 1e-12]
+        pulls = [(v - r) / e
+                 for v, r, e, b in zip(values[name], right, reported, small * slope) if e > 10 * b / 5 + 1e-12]
         account.pulls[name] += pulls
     known = {"energy", "specific-heat", "entropy", "temperature"} | {n for n in values if "step" in n}
     unknown_names(case, account, values, known | geometry_names())
@@ -216,7 +224,8 @@ def check_evolution(case, account, options):
     weight = np.linalg.norm(s.states[start]) ** 2
     if weight < 1e-9:
         outcome = program.run(job, options.keep, False)
-        account.claim("a state without a part in the sector is refused", outcome.code == 2 and "no part" in outcome.said)
+        account.claim("a state without a part in the sector is refused",
+                      outcome.code == 2 and "no part" in outcome.said)
         return None
     outcome = launch(case, account, options)
     if outcome is None:

@@ -12,9 +12,10 @@ MEANS = {"energy", "magnetisation", "magnetisation-2", "magnetisation-4", "susce
 TOO_FEW = {True: 10, False: 20}  # observations that give no error: of means, of functions of means
 
 
-def compare_points(account, outcome, points, observations, coordinate, longest, frozen, hampered=False, independent=True):
-    """`frozen`: points that may stay where they began. Observations of single-spin updates are not `independent`; without
-    errors they are compared by the bound of 20 correlated ones."""
+def compare_points(account, outcome, points, observations, coordinate, longest, frozen, hampered=False,
+                   independent=True):
+    """`frozen`: points that may stay where they began. Observations of single-spin updates are not `independent`;
+    without errors they are compared by the bound of 20 correlated ones."""
     for name in outcome.values.keys() - {coordinate} - points[0].keys():
         if name not in ("clusters", "largest-cluster"):
             account.fail(f"'{name}' has no oracle")
@@ -57,13 +58,14 @@ def compare_correlations(account, outcome, exact, frozen, observations, independ
         for i, point in enumerate(exact):
             if not frozen[i] and np.isfinite(error[i]).any():
                 mean, spread = np.array(point[name]).T
-                bound = SIGMAS * np.maximum(np.nan_to_num(error[i]), 0.7 * spread / math.sqrt(few)) + 1e-9 * (1 + abs(mean))
+                bound = (SIGMAS * np.maximum(np.nan_to_num(error[i]), 0.7 * spread / math.sqrt(few))
+                         + 1e-9 * (1 + abs(mean)))
                 account.compare(name[:-2], value[i], mean, bound)
 
 
 def compare_acceptance(account, outcome, energies, ks, tried):
-    """Mean of min(1, exp((K_a - K_b) (E_a - E_b))) over independent states at neighbouring temperatures, from the energies of all
-    states in units of J. At least a twentieth of the `tried` exchanges are independent."""
+    """Mean of min(1, exp((K_a - K_b) (E_a - E_b))) over independent states at neighbouring temperatures, from the
+    energies of all states in units of J. At least a twentieth of the `tried` exchanges are independent."""
     levels, number = np.unique(np.round(energies, 9), return_counts=True)
     weights = [number * np.exp(-k * (levels - levels[0])) for k in ks]
     found = outcome.values.pop("exchange-acceptance")
@@ -76,8 +78,10 @@ def compare_acceptance(account, outcome, energies, ks, tried):
 
 
 def compare_short(account, outcome, exact, extents, observations, kind):
-    """Values are finite or absent, errors positive or absent; where there are errors they say how far values are off."""
-    ground = {"energy": -len(extents), "specific-heat": 0, "magnetisation": 1, "magnetisation-2": 1, "magnetisation-4": 1,
+    """Values are finite or absent, errors positive or absent; where there are errors they say how far values are
+    off."""
+    ground = {"energy": -len(extents), "specific-heat": 0, "magnetisation": 1, "magnetisation-2": 1,
+              "magnetisation-4": 1,
               "susceptibility-connected": 0, "largest-cluster": 1, "clusters": 1 / math.prod(extents)}
     for name in outcome.errors:
         value, error = outcome.values[name], outcome.errors[name]
@@ -96,7 +100,8 @@ def compare_short(account, outcome, exact, extents, observations, kind):
             compare_lengths(account, value, error, exact.get(name, (math.inf,))[0], max(extents))
         elif name in exact and kind != "frozen":
             ordered = exact["magnetisation"][0] > 0.8  # most runs miss the rare configurations that others see
-            compare_pulls(account, name, value, np.full_like(error, np.nan) if ordered else error, exact[name], observations)
+            compare_pulls(account, name, value, np.full_like(error, np.nan) if ordered else error, exact[name],
+                          observations)
 
 
 def compare_lengths(account, value, error, exact, longest):
@@ -111,10 +116,11 @@ def compare_lengths(account, value, error, exact, longest):
 
 
 def compare_pulls(account, name, value, error, exact_and_spread, observations):
-    """Means are unbiased, functions of means from 40 observations on but for a few percent. Mean-square pulls are 1.3 at
-    most from 40 observations on, and 200 points scatter by 0.3 with the tails of skew distributions."""
+    """Means are unbiased, functions of means from 40 observations on but for a few percent. Mean-square pulls are 1.3
+    at most from 40 observations on, and 200 points scatter by 0.3 with the tails of skew distributions."""
     exact, spread = exact_and_spread
-    bound = SIGMAS * max(np.std(value), spread / math.sqrt(observations)) / math.sqrt(len(value)) + 1e-9 * (1 + abs(exact))
+    bound = (SIGMAS * max(np.std(value), spread / math.sqrt(observations)) / math.sqrt(len(value))
+             + 1e-9 * (1 + abs(exact)))
     if name in MEANS:
         account.compare(name + ": mean", np.mean(value), exact, bound)
     elif observations >= 40:

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random tiny Ising and Potts lattices through the program, every printed number against exact averages (ising_states.py):
-updates of clusters, of single spins, and of both, also in a field, and parallel tempering of all of them. A third of
-the jobs are short runs (few observations, hot or frozen lattices included), many equal ones in a scan, whose errors are
-judged by the mean square of deviation / error; --pulls prints a table of these for fixed lattices instead."""
+"""Random tiny Ising and Potts lattices through the program, every printed number against exact averages
+(ising_states.py): updates of clusters, of single spins, and of both, also in a field, and parallel tempering of all of
+them. A third of the jobs are short runs (few observations, hot or frozen lattices included), many equal ones in a scan,
+whose errors are judged by the mean square of deviation / error; --pulls prints a table of these for fixed lattices
+instead."""
 
 import math
 import os
@@ -16,14 +17,16 @@ import numpy as np
 
 import program
 from ising_checks import compare_acceptance, compare_correlations, compare_points, compare_short
-from ising_states import (MOST_SITES, PLAIN, all_potts_states, all_states, checkerboard, cluster_values, correlation_values,
+from ising_states import (MOST_SITES, PLAIN, all_potts_states, all_states, checkerboard, cluster_values,
+                          correlation_values,
                           exact_potts_values, exact_values, ferromagnetic, frustrated, overlap_values, periodic_axes)
 
 CRITICAL = math.log(1 + math.sqrt(2)) / 2
 
 
 def random_extents(rng):
-    """And ranks: slices are whole tiles, 8 sites along the last axis of two and 4 of three, so few lattices have more."""
+    """And ranks: slices are whole tiles, 8 sites along the last axis of two and 4 of three, so few lattices have
+    more."""
     if rng.random() < 0.2:
         extents = rng.choice(((2, 9), (2, 10), (2, 2, 5)))
         return extents, rng.choice((1, 2, 2))
@@ -48,7 +51,8 @@ def random_couplings(rng, job, dimensions):
 
 def random_update(rng, job, extents, couplings, coupling, options):
     """Sets the update where a checkerboard divides the lattice, and the field; returns both."""
-    update = rng.choice(("swendsen-wang", "metropolis", "metropolis", "mixed")) if checkerboard(extents, couplings) else "swendsen-wang"
+    update = (rng.choice(("swendsen-wang", "metropolis", "metropolis", "mixed")) if checkerboard(extents, couplings)
+              else "swendsen-wang")
     if update != "swendsen-wang":
         job.set("run.update", update)
     field = 0.0
@@ -60,8 +64,8 @@ def random_update(rng, job, extents, couplings, coupling, options):
 
 
 def set_temperatures(rng, job, coupling, most):
-    """Points of a scan, or replicas of parallel tempering; K from 0.02 to `most`. Returns the coordinate and its values, the
-    inverse temperatures, and whether replicas exchange them."""
+    """Points of a scan, or replicas of parallel tempering; K from 0.02 to `most`. Returns the coordinate and its
+    values, the inverse temperatures, and whether replicas exchange them."""
     tempers = rng.random() < 0.3
     by_beta = not tempers and rng.random() < 0.5
     given = []
@@ -104,7 +108,8 @@ def examine(seed, index, account, state, options):
     if couplings[1] < 0:
         job.set("model.coupling", -coupling)
     update, field = random_update(rng, job, extents, couplings, coupling, options)
-    # up to where a flip of one spin costs so much that too few are seen; runs of frustrated lattices must say it themselves
+    # up to where a flip of one spin costs so much that too few are seen; runs of frustrated lattices must say it
+    # themselves
     most = 0.85 if len(extents) == 2 else 0.5
     if update == "swendsen-wang" and frustrated(extents, couplings):
         most = rng.choice((most, 2.5))
@@ -143,10 +148,12 @@ def examine(seed, index, account, state, options):
     for i, point_is in enumerate(frozen):
         account.claim("no errors where domains may stay", not point_is or not np.isfinite(outcome.errors["energy"][i]))
     sentences = ("domains", "frustrate the lattice", "known to be in equilibrium", "fewer than 40")
-    account.claim("and a sentence", any(sentence in outcome.said for sentence in sentences[:4 if tempers else 2]) >= any(frozen))
+    account.claim("and a sentence",
+                  any(sentence in outcome.said for sentence in sentences[:4 if tempers else 2]) >= any(frozen))
     exact = [exact_values(extents, b * coupling, b, couplings, field / coupling) for b in betas]
     if job.keys.get("run.overlap") == "yes":
-        exact = [point | overlap_values(extents, b * coupling, couplings, field / coupling) for point, b in zip(exact, betas)]
+        exact = [point | overlap_values(extents, b * coupling, couplings, field / coupling)
+                 for point, b in zip(exact, betas)]
     observations = sweeps // every
     if automatic:
         for i, left_out in enumerate(outcome.values.pop("thermalization")):
@@ -156,8 +163,9 @@ def examine(seed, index, account, state, options):
         observations //= 2
     independent = update != "metropolis" and (field == 0 or ferromagnetic(couplings))
     if correlations:
-        compare_correlations(account, outcome, [correlation_values(extents, b * coupling, couplings, field / coupling, correlations)
-                                                for b in betas], frozen, observations, independent)
+        compare_correlations(account, outcome,
+                             [correlation_values(extents, b * coupling, couplings, field / coupling, correlations)
+                              for b in betas], frozen, observations, independent)
     compare_points(account, outcome, exact, observations, name, max(extents), frozen,
                    hampered=update != "metropolis" and frustrated(extents, couplings),
                    independent=independent)
@@ -170,12 +178,14 @@ def examine_potts(rng, account, state, options):
     extents = None
     while extents is None or math.prod(extents) > most:
         extents = tuple(rng.randint(2, 5) for _ in range(rng.choice((2, 2, 3))))
-    boundaries = rng.choice(("periodic", "periodic", "open", ",".join(rng.choice(("open", "periodic")) for _ in extents)))
+    boundaries = rng.choice(("periodic", "periodic", "open",
+                             ",".join(rng.choice(("open", "periodic")) for _ in extents)))
     job = program.Job("swendsen-wang")
     state.update(task=f"potts {len(extents)}D", job=job)
     coupling = rng.choice((1.0, round(rng.uniform(0.3, 3), 3)))
     most = 1.6 if len(extents) == 2 and min(extents) > 2 else 1.0  # pairs along an extent of 2 have two bonds
-    betas = [round(math.exp(rng.uniform(math.log(0.05), math.log(most))) / coupling, 5) for _ in range(rng.randint(1, 2))]
+    betas = [round(math.exp(rng.uniform(math.log(0.05), math.log(most))) / coupling, 5)
+             for _ in range(rng.randint(1, 2))]
     name, given = "beta", betas
     if len(betas) == 2 and rng.random() < 0.5:
         name, given = "temperature", sorted(round(1 / b, 5) for b in betas)
@@ -184,8 +194,8 @@ def examine_potts(rng, account, state, options):
     else:
         job.set("scan.model.beta", betas)
     sweeps, every = rng.randint(2000, 5000), rng.choice((1, 2))
-    job.update({"lattice.extents": extents, "lattice.boundaries": boundaries, "model.states": q, "model.coupling": coupling,
-                "run.sweeps": sweeps, "run.measure-every": every, "run.thermalization": 100,
+    job.update({"lattice.extents": extents, "lattice.boundaries": boundaries, "model.states": q,
+                "model.coupling": coupling, "run.sweeps": sweeps, "run.measure-every": every, "run.thermalization": 100,
                 "run.start": rng.choice(("cold", "hot")), "run.seed": rng.randint(1, 10**6), "backend.threads": 1})
     outcome = program.finished(job, account, options)
     if not outcome:
@@ -207,7 +217,8 @@ def examine_coexistence(rng, account, state, options):
     job = program.Job("swendsen-wang")
     state.update(task="coexistence", job=job)
     points, seed = 20, rng.randint(1, 10**6)
-    job.update({"lattice.extents": extents, "model.states": q, "model.beta": k, "run.sweeps": rng.choice((1000, 4000, 16000)),
+    job.update({"lattice.extents": extents, "model.states": q, "model.beta": k,
+                "run.sweeps": rng.choice((1000, 4000, 16000)),
                 "run.thermalization": 100, "run.start": rng.choice(("cold", "hot")), "backend.threads": 1,
                 "scan.run.seed": f"{seed}:{seed + points - 1}:1"})
     outcome = program.finished(job, account, options)
@@ -224,7 +235,8 @@ def examine_coexistence(rng, account, state, options):
 def short_job(extents, beta, observations, points, thermalization, seed):
     """A scan of seeds."""
     job = program.Job("swendsen-wang")
-    job.update({"lattice.extents": extents, "model.beta": beta, "run.sweeps": observations, "run.thermalization": thermalization,
+    job.update({"lattice.extents": extents, "model.beta": beta, "run.sweeps": observations,
+                "run.thermalization": thermalization,
                 "scan.run.seed": f"{seed}:{seed + points - 1}:1", "backend.threads": 1})
     return job
 
@@ -256,16 +268,18 @@ def pull_cases():
 
 
 def print_pulls(options):
-    """Of each quantity mean, mean square and share beyond 3 of deviation / error, and of the points that have an error."""
-    names = ("energy", "specific-heat", "magnetisation-2", "binder", "susceptibility-improved", "susceptibility-connected",
-             "correlation-length")
+    """Of each quantity mean, mean square and share beyond 3 of deviation / error, and of the points that have an
+    error."""
+    names = ("energy", "specific-heat", "magnetisation-2", "binder", "susceptibility-improved",
+             "susceptibility-connected", "correlation-length")
     print("| lattice, observations | " + " | ".join(names) + " |\n" + "|---" * (len(names) + 1) + "|")
     for extents, k, thermalization, points, lengths in pull_cases():
         exact, rows = {}, []
         if math.prod(extents) <= MOST_SITES:
             exact = {name: value for name, (value, _) in exact_values(extents, k, k).items()}
         for observations in sorted(lengths, reverse=True):
-            outcome = program.run(short_job(extents, k, observations, points, thermalization, options.seed + observations))
+            outcome = program.run(short_job(extents, k, observations, points, thermalization,
+                                            options.seed + observations))
             cells = []
             for name in names:
                 value, error = outcome.values[name], outcome.errors[name]

@@ -39,8 +39,10 @@ class Ensemble:
         return 1 - fourth / (3 * second**2), self.spread(linear)
 
     def correlation_length(self, extents, square, factor, linear):
-        """From m^2 and the structure factor at the smallest wave vector; `linear`: relative fluctuations of their ratio."""
-        unit, ratio = 1 / (2 * math.sin(math.pi / max(extents))), math.prod(extents) * self.mean(square) / self.mean(factor)
+        """From m^2 and the structure factor at the smallest wave vector; `linear`: relative fluctuations of their
+        ratio."""
+        unit = 1 / (2 * math.sin(math.pi / max(extents)))
+        ratio = math.prod(extents) * self.mean(square) / self.mean(factor)
         xi = unit * math.sqrt(max(0.0, ratio - 1))
         return xi, 0.0 if xi == 0 else unit**2 / (2 * xi) * ratio * self.spread(linear)
 
@@ -69,8 +71,8 @@ def frustrated(extents, couplings):
 
 
 def random_number(seed, site, axis):
-    """In [0, 1): the number that decides the sign of the bond of a site to the next one along an axis. Tiles of 8 x 8 or
-    4 x 4 x 4 sites are numbered x first; here all lattices have a single tile, or two along the last axis."""
+    """In [0, 1): the number that decides the sign of the bond of a site to the next one along an axis. Tiles of 8 x 8
+    or 4 x 4 x 4 sites are numbered x first; here all lattices have a single tile, or two along the last axis."""
     edge = 8 if len(site) == 2 else 4
     tile = site[-1] // edge
     assert all(x < edge for x in site[:-1])
@@ -126,8 +128,8 @@ def all_states(extents, couplings=PLAIN):
 
 @functools.lru_cache(maxsize=64)
 def all_bonds(extents):
-    """Numbers of open single and double bonds, of clusters and of the sites of the largest one for every set of open bonds
-    between neighbours (a pair that comes twice is one bond here)."""
+    """Numbers of open single and double bonds, of clusters and of the sites of the largest one for every set of open
+    bonds between neighbours (a pair that comes twice is one bond here)."""
     sites, pairs = neighbours(extents)
     n = len(sites)
     unordered = [tuple(sorted(p[:2])) for p in pairs]
@@ -214,13 +216,14 @@ def exact_values(extents, k, beta, couplings=PLAIN, field=0.0):
 
 
 def correlation_values(extents, k, couplings, field, last):
-    """Name -> [n] (value, standard deviation of an independent observation) of structure factors at 2 pi n / L and products of
-    the spins of planes at distance n, along each periodic axis. `field` is h / |J|."""
+    """Name -> [n] (value, standard deviation of an independent observation) of structure factors at 2 pi n / L and
+    products of the spins of planes at distance n, along each periodic axis. `field` is h / |J|."""
     e, m, _ = all_states(extents, couplings)
     sites, n, codes = neighbours(extents, couplings)[0], math.prod(extents), np.arange(len(e))
     spins = [1 - 2 * (codes >> i & 1) for i in range(n)]
     least = (e - abs(field * m)).min()
-    ensemble = Ensemble(sum(np.exp(-k * n * (e - sign * field * m - least)) for sign in (1, -1)))  # and all spins turned
+    # and all spins turned
+    ensemble = Ensemble(sum(np.exp(-k * n * (e - sign * field * m - least)) for sign in (1, -1)))
     found = {}
     for axis in periodic_axes(extents, couplings):
         length = extents[axis]
@@ -266,7 +269,8 @@ def overlap_values(extents, k, couplings, field):
 
 @functools.lru_cache(maxsize=16)
 def all_potts_states(extents, boundaries, q):
-    """Energy per site and square of the order parameter of every configuration of q states, the first site in state 0."""
+    """Energy per site and square of the order parameter of every configuration of q states, the first site in state
+    0."""
     sites, pairs = neighbours(extents, (boundaries, 1, 0, 1))
     n = len(sites)
     codes = np.arange(q ** (n - 1))
@@ -285,8 +289,9 @@ def exact_potts_values(extents, boundaries, q, k, beta):
 
 
 def cluster_values(extents, q, k, with_energy=False):
-    """Numbers of clusters, and the energy where it is asked for, of H = -J sum delta for any q, from all sets of open bonds:
-    a satisfied bond is open with probability p, one or both of two with pp. Nothing where there are too many bonds."""
+    """Numbers of clusters, and the energy where it is asked for, of H = -J sum delta for any q, from all sets of open
+    bonds: a satisfied bond is open with probability p, one or both of two with pp. Nothing where there are too many
+    bonds."""
     bonds = all_bonds(extents)
     if bonds is None:
         return {}

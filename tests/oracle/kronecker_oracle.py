@@ -79,7 +79,8 @@ class Case:
         elements = sum(r * l for _, _, r, l in self.patches)
         if not 1 <= elements <= MOST_ELEMENTS:
             return False
-        keys |= {"model.sites": sites, "model.saved-states": saved, "model.operators": rng.choice((1, 1, 2, 3, 4, 5, 7, 8, 9, 12, 17)),
+        keys |= {"model.sites": sites, "model.saved-states": saved,
+                 "model.operators": rng.choice((1, 1, 2, 3, 4, 5, 7, 8, 9, 12, 17)),
                  "model.rule": rng.choice(("axis", "moore")), "run.seed": rng.randint(1, 2**40)}
         if width != 1:
             keys["model.width"] = width
@@ -176,7 +177,8 @@ class Case:
         counts = []
         for i, (_, _, r_i, l_i) in enumerate(self.patches):
             others = [b if a == i else a for a, b in self.operators if i in (a, b)]
-            counts.append(sum(2 * self.k * l_i * r_j * (l_j + r_i) for _, _, r_j, l_j in (self.patches[j] for j in others)))
+            counts.append(sum(2 * self.k * l_i * r_j * (l_j + r_i)
+                              for _, _, r_j, l_j in (self.patches[j] for j in others)))
         return counts
 
 

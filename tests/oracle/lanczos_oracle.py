@@ -59,8 +59,8 @@ def custom_keys(extents, bonds, places):
 
 
 def mirrored_cell(rng, spins):
-    """Two or four sites of which a mirror, a glide, an inversion or several of them make all from the first one, and bonds
-    with all their images."""
+    """Two or four sites of which a mirror, a glide, an inversion or several of them make all from the first one, and
+    bonds with all their images."""
     kind = rng.choice(("mirror", "glide", "inversion", "both", "mirror and inversion"))
     maps = {"mirror": [(1, -1, 0)], "glide": [(1, -1, 0.5)], "inversion": [(-1, -1, 0)],
             "both": [(1, -1, 0), (-1, -1, 0)], "mirror and inversion": [(1, -1, 0), (-1, -1, 0.5)]}[kind]
@@ -99,9 +99,11 @@ def mirrored_cell(rng, spins):
     used = 1 + max(max(b[0], b[1]) for b in bonds)
     if used < len(places):
         bonds.append((used, len(places) - 1, 0, 0, 0j, 0.0) if used < len(places) - 1 else (0, used, 0, 0, 0j, 0.0))
-    x, y = rng.choice(((2, 1), (1, 2), (2, 2), (3, 1), (1, 3), (4, 1)) if len(places) == 2 else ((1, 1), (2, 1), (1, 2), (3, 1)))
+    x, y = rng.choice(((2, 1), (1, 2), (2, 2), (3, 1), (1, 3), (4, 1)) if len(places) == 2
+                      else ((1, 1), (2, 1), (1, 2), (3, 1)))
     return Cell("custom", custom_keys([x, y], bonds, places),
-                lambda t, phase, flux: lattices.custom([(x, 0), (0, y)], [(*b[:4], t[0] * b[4], b[5]) for b in bonds], places, flux),
+                lambda t, phase, flux: lattices.custom([(x, 0), (0, y)], [(*b[:4], t[0] * b[4], b[5]) for b in bonds],
+                                                       places, flux),
                 2, False, len(places))
 
 
@@ -112,9 +114,11 @@ def cancelling_cell(rng, spins):
     amplitudes = [number(rng, -1, 1) for _ in range(3)]
     if rng.random() < 0.5:
         amplitudes[2] = -round(amplitudes[0] + amplitudes[1], 3)
-    bonds = [(0, 0, d + 1, 0, complex(t), w) for d, (t, w) in enumerate(zip(amplitudes, (one, two, -round(one + two, 3))))]
+    bonds = [(0, 0, d + 1, 0, complex(t), w)
+             for d, (t, w) in enumerate(zip(amplitudes, (one, two, -round(one + two, 3))))]
     return Cell("custom", custom_keys([n, 1], bonds, [(0, 0)]),
-                lambda t, phase, flux: lattices.custom([(n, 0), (0, 1)], [(*b[:4], t[0] * b[4], b[5]) for b in bonds], [(0, 0)], flux),
+                lambda t, phase, flux: lattices.custom([(n, 0), (0, 1)], [(*b[:4], t[0] * b[4], b[5]) for b in bonds],
+                                                       [(0, 0)], flux),
                 2, False, 1)
 
 
@@ -156,7 +160,9 @@ def edge_file(rng, spins):
             re, im, given = 1.0, 0.0, 0
         edges.append(lattices.Edge(start, end, complex(re, im), weight if given == 3 else re if spins else 1.0))
         lines.append(" ".join(map(str, [start, end, re, im, weight][: 2 + given])))
-    return Cell("file", {"lattice.type": "file", "lattice.file": "edges.txt"}, lambda t, phase, flux: lattices.from_edges([lattices.Edge(e.start, e.end, t[0] * e.amplitude, e.weight) for e in edges]),
+    return Cell("file", {"lattice.type": "file", "lattice.file": "edges.txt"},
+                lambda t, phase, flux: lattices.from_edges([lattices.Edge(e.start, e.end, t[0] * e.amplitude, e.weight)
+                                                            for e in edges]),
                 0, imaginary, 1, {"edges.txt": "\n".join(lines) + "\n"})
 
 
@@ -164,14 +170,16 @@ OPEN = ("file", "ladder", "cylinder")  # lattices without wave vectors
 
 
 def random_cell(rng, spins):
-    kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "custom", "file", "ladder", "cylinder"))
+    kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard",
+                       "custom", "custom", "file", "ladder", "cylinder"))
     if kind == "custom":
         return rng.choice((custom_cell, custom_cell, mirrored_cell, mirrored_cell, cancelling_cell))(rng, spins)
     if kind == "file":
         return edge_file(rng, spins)
     keys = {"lattice.type": kind}
     if kind in ("ladder", "cylinder"):
-        length, legs = rng.choice(((1, 2), (2, 2), (3, 2), (2, 3), (4, 2), (2, 4), (3, 3), (5, 2), (1, 5)) + ((6, 1),) * (kind == "ladder"))
+        length, legs = rng.choice(((1, 2), (2, 2), (3, 2), (2, 3), (4, 2), (2, 4), (3, 3), (5, 2),
+                                   (1, 5)) + ((6, 1),) * (kind == "ladder"))
         keys["lattice.extents"] = [length, legs]
         return Cell(kind, keys, lambda t, phase, flux: lattices.rectangle(length, legs, kind == "cylinder", t[0]), 0)
     if kind in ("ring", "chain"):
@@ -181,7 +189,8 @@ def random_cell(rng, spins):
             return Cell(kind, keys, lambda t, phase, flux: lattices.ring(n, t[0], flux), 1)
         return Cell(kind, keys, lambda t, phase, flux: lattices.chain(n, t[0]), 1)
     if kind == "tilted":
-        a, b = rng.choice(((1, 1), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2), (3, 0), (3, 1), (1, -3), (2, -1), (3, 2), (-2, 3)))
+        a, b = rng.choice(((1, 1), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2), (3, 0), (3, 1), (1, -3), (2, -1), (3, 2),
+                           (-2, 3)))
         keys["lattice.extents"] = [a, b]
         torus = [(a, b), (-b, a)]
     else:
@@ -257,7 +266,8 @@ class Case:
             factor = number(rng, -1, 1)
             job.set("model.j2" if self.spins else "model.t2", factor)
             if factor != 0:
-                self.second = [lattices.Edge(e.start, e.end, factor * e.amplitude, factor if self.spins else 0.0) for e in second]
+                self.second = [lattices.Edge(e.start, e.end, factor * e.amplitude, factor if self.spins else 0.0)
+                               for e in second]
                 self.cluster.edges += self.second
         sites = self.cluster.sites
         per_site = {}
@@ -309,7 +319,8 @@ class Case:
         if self.single:
             job.set("backend.precision", "single")
         if rng.random() < 0.25:
-            job.set("backend.exchange", rng.choice(("auto", "rows", "transpose") if self.species == 2 else ("auto", "rows")))
+            job.set("backend.exchange",
+                    rng.choice(("auto", "rows", "transpose") if self.species == 2 else ("auto", "rows")))
         if rng.random() < 0.25:
             job.set("backend.simd", rng.choice(program_simd()))
 
@@ -321,7 +332,8 @@ def program_simd():
             if line.startswith("flags"):
                 flags = set(line.split())
                 break
-    return ["auto", "portable"] + ["x86_64_v3"] * ("avx2" in flags) + ["avx512"] * ("avx512vl" in flags and "avx512dq" in flags)
+    return (["auto", "portable"] + ["x86_64_v3"] * ("avx2" in flags)
+            + ["avx512"] * ("avx512vl" in flags and "avx512dq" in flags))
 
 
 def examine(seed, index, account, state, options):
@@ -347,8 +359,8 @@ def expect_refusal_outside(case, account, options):
     job.keys, job.files = dict(case.job.keys), case.job.files
     job.set("sector.momentum", symmetry.outside(case))
     outcome = program.run(job, options.keep)
-    account.claim("a momentum outside of the zone is refused", outcome.code == 2 and "the same momentum is" in outcome.said,
-                  f"{outcome.code}: {outcome.sentence()}")
+    account.claim("a momentum outside of the zone is refused",
+                  outcome.code == 2 and "the same momentum is" in outcome.said, f"{outcome.code}: {outcome.sentence()}")
 
 
 if __name__ == "__main__":

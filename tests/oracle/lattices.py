@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Clusters of sites from their textbook definitions: positions in space, bonds found by their length.
 
-A lattice is a Bravais lattice a1, a2 with a basis of sites; a cluster is the lattice modulo two torus vectors. Cells are
-numbered along the first axis first, in the rectangle that represents the torus; the sites of a cell follow each other.
+A lattice is a Bravais lattice a1, a2 with a basis of sites; a cluster is the lattice modulo two torus vectors. Cells
+are numbered along the first axis first, in the rectangle that represents the torus; the sites of a cell follow each
+other.
 """
 
 import cmath
@@ -30,7 +31,8 @@ class Edge:
 
 
 class Cluster:
-    """sites, edges; where there is a torus: cell (integers) and place (units of the axes) of every site, wave vectors."""
+    """sites, edges; where there is a torus: cell (integers) and place (units of the axes) of every site, wave
+    vectors."""
 
     def __init__(self, sites, edges, torus=None, places=None, axes=SQUARE_AXES, basis=1):
         self.sites, self.edges, self.torus, self.axes, self.basis = sites, edges, torus, axes, basis
@@ -151,15 +153,16 @@ def second_bonds(kind, cluster, t, flux=()):
         return [Edge(i, (i + 2) % n, t * turn, 1) for i in range(n if kind == "ring" else n - 2)]
     if kind in SECOND:
         axes, basis, _ = TEXTBOOK[kind]
-        return periodic(cluster.torus, basis, axes, [(*b, t, 1) for b in neighbour_bonds(kind, SECOND[kind])], flux).edges
+        return periodic(cluster.torus, basis, axes, [(*b, t, 1) for b in neighbour_bonds(kind, SECOND[kind])],
+                        flux).edges
     if kind in ("ladder", "cylinder"):
         return rectangle_bonds(cluster.shape, kind == "cylinder", 2, t)
     return []
 
 
 def rectangle_bonds(shape, periodic, squared, t):
-    """Bonds of a rectangle of sites, numbered along the second direction first, by their squared length; those of a line
-    are 1 and 2 sites long. Around two legs there are two bonds of a pair."""
+    """Bonds of a rectangle of sites, numbered along the second direction first, by their squared length; those of a
+    line are 1 and 2 sites long. Around two legs there are two bonds of a pair."""
     length, legs = shape
     edges = []
     for x, y, dx, dy in itertools.product(range(length), range(legs), (0, 1, 2), (-1, 0, 1)):
@@ -195,7 +198,8 @@ def checkerboard(torus, t, phase, flux=()):
 
 
 def custom(torus, bonds, places, flux=()):
-    """bonds as in lattice.cell-bonds with model.t in the amplitudes; places: of the cell's sites, or None: its corner."""
+    """bonds as in lattice.cell-bonds with model.t in the amplitudes; places: of the cell's sites, or None: its
+    corner."""
     sites = 1 + max(max(bond[0], bond[1]) for bond in bonds)
     return periodic(torus, places if places is not None else [(0, 0)] * sites, SQUARE_AXES, bonds, flux)
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Half-filled Hubbard rings by the equations of Lieb and Wu, PRL 20, 1445 (1968), for L electrons on L sites, M of them with
-spin down, t = 1, u = U / 4:
+"""Half-filled Hubbard rings by the equations of Lieb and Wu, PRL 20, 1445 (1968), for L electrons on L sites, M of them
+with spin down, t = 1, u = U / 4:
 
     L k_j = 2 pi I_j - 2 sum_b atan((sin k_j - lambda_b) / u)
     2 sum_j atan((lambda_a - sin k_j) / u) = 2 pi J_a + 2 sum_b atan((lambda_a - lambda_b) / (2 u))
     E = -2 sum_j cos k_j,   momentum (2 pi / L) (sum_j I_j + sum_a J_a)
 
-I_j are the L different integers (half-odd numbers for odd M) modulo L. J_a are different integers (half-odd numbers for odd
-L - M) with |J_a| < (L - M) / 2: all of them for M = L / 2, all but two for M = L / 2 - 1, states of spin 1 that are the
-lowest of their momentum wherever the ground state is not.
+I_j are the L different integers (half-odd numbers for odd M) modulo L. J_a are different integers (half-odd numbers for
+odd L - M) with |J_a| < (L - M) / 2: all of them for M = L / 2, all but two for M = L / 2 - 1, states of spin 1 that are
+the lowest of their momentum wherever the ground state is not.
 """
 
 import itertools

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""One physics: the same random [lattice] and [model] by lanczos, dmrg and trotter. Ground states of lanczos and dmrg agree
-in energy, densities and correlations with the first site; motions in time of spins agree between lanczos and trotter. Each
-application is held against dense references by an oracle of its own; this one finds keys that mean something else there."""
+"""One physics: the same random [lattice] and [model] by lanczos, dmrg and trotter. Ground states of lanczos and dmrg
+agree in energy, densities and correlations with the first site; motions in time of spins agree between lanczos and
+trotter. Each application is held against dense references by an oracle of its own; this one finds keys that mean
+something else there."""
 
 import math
 import random
@@ -38,7 +39,8 @@ class Case:
             cluster = cell.build([1.0], 0.0, [])
             if any(e.start == e.end for e in cluster.edges) or any(e.amplitude.imag for e in cluster.edges):
                 continue
-            if 2 <= cluster.sites <= (MOST_ELECTRONS if self.electrons else MOST_SPINS) and not self.has_four_words(cell):
+            if (2 <= cluster.sites <= (MOST_ELECTRONS if self.electrons else MOST_SPINS)
+                    and not self.has_four_words(cell)):
                 break
         self.cell, self.sites = cell, cluster.sites
         self.keys.update(cell.keys)
@@ -147,7 +149,8 @@ def compare_ground_states(case, account, state):
     bound = 1e-6 + 10 * math.sqrt((abs(found - energy) + 1e-12) / gap)
     if case.electrons:
         for spin in ("up", "down"):
-            account.compare(f"density-{spin}", dmrg.values[f"density-{spin}"], lanczos.values[f"occupation-{spin}"], bound)
+            account.compare(f"density-{spin}", dmrg.values[f"density-{spin}"], lanczos.values[f"occupation-{spin}"],
+                            bound)
     else:
         account.compare("sz", dmrg.values["sz"], lanczos.values["occupation"] - 0.5, bound)
     pairs = np.ravel(dmrg.values["spin-correlations"]).reshape(case.sites, case.sites)
@@ -162,13 +165,15 @@ def compare_motions(case, account, state):
     up = sorted(rng.sample(range(sites), case.up))
     pattern = "".join("u" if i in up else "d" for i in range(sites))
     step, steps = number(rng, 0.05, 0.3), rng.randint(1, 5)
-    lanczos = program.run(case.job("lanczos", run__task="evolution", evolution__up=up, evolution__step=step, evolution__steps=steps,
+    lanczos = program.run(case.job("lanczos", run__task="evolution", evolution__up=up, evolution__step=step,
+                                   evolution__steps=steps,
                                    **({"run__seed": case.seed} if "model.disorder" in case.keys else {})))
     splitting = rng.random() < 0.4
-    more = {"run__order": 4, "run__step": step / 20, "run__steps": 20 * steps, "run__measure_every": 20} if splitting else {
-        "run__method": "chebyshev", "run__step": step, "run__steps": steps}
-    job = state["job"] = case.job("trotter", state__initial="pattern", state__pattern=pattern, run__observables="sz,energy",
-                                  run__seed=case.seed, **more)
+    more = {"run__method": "chebyshev", "run__step": step, "run__steps": steps}
+    if splitting:
+        more = {"run__order": 4, "run__step": step / 20, "run__steps": 20 * steps, "run__measure_every": 20}
+    job = state["job"] = case.job("trotter", state__initial="pattern", state__pattern=pattern,
+                                  run__observables="sz,energy", run__seed=case.seed, **more)
     trotter = program.run(job)
     for name, outcome in (("lanczos", lanczos), ("trotter", trotter)):
         if outcome.code != 0:

@@ -14,7 +14,8 @@ def groups(cluster, separate):
     if not separate:
         return [("", np.ones(cluster.sites), cluster.sites)]
     cells = cluster.sites // cluster.basis
-    return [(f"-sublattice-{s}", (np.arange(cluster.sites) % cluster.basis == s).astype(float), cells) for s in range(cluster.basis)]
+    return [(f"-sublattice-{s}", (np.arange(cluster.sites) % cluster.basis == s).astype(float), cells)
+            for s in range(cluster.basis)]
 
 
 def structure_factor(cluster, matrix, group):

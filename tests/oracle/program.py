@@ -87,13 +87,14 @@ class Outcome:
 def read_vectors(checkpoint):
     """Name -> (psi[up][down], strings of both, sites of the down strings), with the script that users are given."""
     with h5py.File(checkpoint) as file:
-        sites = {name: int(data.attrs["down_sites"]) for name, data in file["state"].items() if "down_sites" in data.attrs}
+        sites = {name: int(data.attrs["down_sites"])
+                 for name, data in file["state"].items() if "down_sites" in data.attrs}
     return {name: (*read_vector.read_vector(checkpoint, name), sites[name]) for name in sites}
 
 
 def run(job, keep=None, vectors=False, steps=0):
-    """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too; steps: stops after so many,
-    one in every launch (if the run has more)."""
+    """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too; steps: stops after so
+    many, one in every launch (if the run has more)."""
     directory = pathlib.Path(keep or tempfile.mkdtemp(prefix="strata-oracle-"))
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -184,7 +185,8 @@ class Account:
             return None
         entry[1] = max(entry[1], float(ratio[worst]))
         if ratio[worst] > 1:
-            self.fail(f"{name}{'' if len(value) == 1 else f'[{worst}]'} = {value[worst]:.12g}, exact {exact[worst]:.12g}, "
+            self.fail(f"{name}{'' if len(value) == 1 else f'[{worst}]'} = {value[worst]:.12g}, exact "
+                      f"{exact[worst]:.12g}, "
                       f"bound {bound[worst]:.2g}" + (f": {sentence}" if sentence else ""))
         return None
 
@@ -212,8 +214,10 @@ def options_of(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--count", type=int, default=200, help="jobs")
     parser.add_argument("--seed", type=int, default=1, help="of the jobs")
-    parser.add_argument("--only", type=int, action="append", help="indices to run alone, with all that the program says")
-    parser.add_argument("--workers", type=int, default=2 * (os.cpu_count() or 1), help="a launch waits more than it computes")
+    parser.add_argument("--only", type=int, action="append",
+                        help="indices to run alone, with all that the program says")
+    parser.add_argument("--workers", type=int, default=2 * (os.cpu_count() or 1),
+                        help="a launch waits more than it computes")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so many; 0: when the count is reached")
     parser.add_argument("--keep", help="directory that keeps the files of --only")
     parser.add_argument("--list", type=int, default=8, help="failed jobs told in full")
@@ -258,17 +262,20 @@ def summary(verdicts, options, rare=0.02):
                 pulls[name] += some
         for name, some in sorted((name, some) for name, some in pulls.items() if some):
             some = np.array(some)
-            print(f"{task:10} {name:38} {len(some)} pulls: mean {some.mean():+.2f}, mean square {np.mean(some**2):.2f}, "
+            print(f"{task:10} {name:38} {len(some)} pulls: mean {some.mean():+.2f}, mean square "
+                  f"{np.mean(some**2):.2f}, "
                   f"largest {abs(some).max():.2f} sigma")
     for what, number in sorted(notes.items()):
         print(f"{number:5} {what}")
     failed = [v for v in verdicts if v.failures]
     kinds = collections.Counter()
     for v in failed:
-        for sentence in {re.sub(r"[\d.+-]+(e[+-]?\d+)?", "#", s.split(" = ")[0].split(", exact")[0])[:100] for s in v.failures}:
+        for sentence in {re.sub(r"[\d.+-]+(e[+-]?\d+)?", "#", s.split(" = ")[0].split(", exact")[0])[:100]
+                         for s in v.failures}:
             kinds[v.task, sentence] += 1
     for v in failed[: options.list] if not options.only else failed:
-        print(f"\nFAILED {v.task}, index {v.index}: STRATA_PROGRAM={PROGRAM} {sys.argv[0]} --seed {options.seed} --only {v.index}")
+        print(f"\nFAILED {v.task}, index {v.index}: STRATA_PROGRAM={PROGRAM} {sys.argv[0]} --seed {options.seed} "
+              f"--only {v.index}")
         print(v.text + "\n".join("  " + s for s in v.failures[:12]))
     if failed:
         print("\nfailures by kind:")
@@ -277,7 +284,8 @@ def summary(verdicts, options, rare=0.02):
         print("failed indices:", *[v.index for v in failed])
     numbers = sum(entry[0] for entry in table.values())
     rest = sum(number for what, number in notes.items() if what.startswith("UNEXPECTED"))
-    print(f"\n{len(verdicts)} jobs ({', '.join(f'{n} {t}' for t, n in sorted(tasks.items()))}), {numbers} numbers compared, "
+    print(f"\n{len(verdicts)} jobs ({', '.join(f'{n} {t}' for t, n in sorted(tasks.items()))}), {numbers} numbers "
+          "compared, "
           f"{len(failed)} jobs failed, {rest} ended with 5 without a known reason")
     return 1 if failed or rest > max(1, rare * len(verdicts)) else 0
 

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-PAULI = (np.array([[0, 1], [1, 0]], complex), np.array([[0, -1j], [1j, 0]], complex), np.array([[1, 0], [0, -1]], complex))
+PAULI = (np.array([[0, 1], [1, 0]], complex), np.array([[0, -1j], [1j, 0]], complex),
+         np.array([[1, 0], [0, -1]], complex))
 HALF = math.sqrt(0.5)
 LETTERS = {"u": (1, 0), "0": (1, 0), "d": (0, 1), "1": (0, 1), "+": (HALF, HALF), "-": (HALF, -HALF),
            "r": (HALF, 1j * HALF), "l": (HALF, -1j * HALF)}
@@ -86,7 +87,8 @@ class Terms:
 
 def second_order(start, length):
     middle = start + length / 2
-    return [(2, length / 2, middle), (1, length / 2, middle), (0, length, middle), (1, length / 2, middle), (2, length / 2, middle)]
+    return [(2, length / 2, middle), (1, length / 2, middle), (0, length, middle), (1, length / 2, middle),
+            (2, length / 2, middle)]
 
 
 def blanes_moan():

@@ -74,7 +74,8 @@ class System:
         if model == "xxz" or model == "heisenberg" and rng.random() < 0.3:
             job.set("model.jz", jz := number(rng, -2, 2))
             return np.array([value, value, jz])
-        return value * np.array({"heisenberg": (1, 1, 1), "xx": (1, 1, 0), "ising": (0, 0, 1), "double-quantum": (1, -1, 0)}[model])
+        return value * np.array({"heisenberg": (1, 1, 1), "xx": (1, 1, 0), "ising": (0, 0, 1),
+                                 "double-quantum": (1, -1, 0)}[model])
 
     def write_terms(self, text):
         self.job.set("model.terms", "terms.txt")
@@ -126,15 +127,16 @@ class System:
                 factors = np.array([e.amplitude.real, e.amplitude.real, e.weight])
             self.terms.couple(e.start, e.end, factors * coupling)
         second = lattices.second_bonds(cell.kind, cluster, 1.0)
-        if second and coupling[0] != 0 and self.job.keys["model.type"] in ("heisenberg", "xxz", "xx") and self.rng.random() < 0.4:
+        if (second and coupling[0] != 0 and self.job.keys["model.type"] in ("heisenberg", "xxz", "xx")
+                and self.rng.random() < 0.4):
             if all(e.start != e.end for e in second):
                 self.job.set("model.j2", j2 := number(self.rng, -1, 1))
                 for e in second:
                     self.terms.couple(e.start, e.end, j2 / coupling[0] * coupling)
 
     def neighbours(self, coupling):
-        """A ring or chain that is long enough for light-cone passes, in double precision at least. Dense matrices of 12 spins
-        take minutes."""
+        """A ring or chain that is long enough for light-cone passes, in double precision at least. Dense matrices of 12
+        spins take minutes."""
         lattice, spins = self.rng.choice(("ring", "chain")), self.rng.randint(10, 10 if self.chebyshev else 12)
         self.job.set("lattice.type", lattice)
         self.job.set("lattice.extents", spins)
@@ -199,7 +201,8 @@ class System:
                 images = nearest_images(positions[k] - positions[j], periods)
                 factor = np.linalg.norm(images[0]) ** -power
                 if dipolar:
-                    factor *= np.mean([1 - 3 * (r @ direction) ** 2 / (r @ r) / (direction @ direction) for r in images])
+                    factor *= np.mean([1 - 3 * (r @ direction) ** 2 / (r @ r) / (direction @ direction)
+                                       for r in images])
                 self.terms.couple(j, k, factor * coupling)
 
     def random_fields(self):

@@ -36,7 +36,8 @@ def random_states(case):
     if case.density_matrix:
         job.set("run.density-matrix", "yes")
     if rng.random() < 0.2:
-        job.set("run.tolerance", rng.choice(("1e-6", "1e-8", "1e-11", "1e-12") if not case.single else ("1e-4", "1e-5")))
+        job.set("run.tolerance",
+                rng.choice(("1e-6", "1e-8", "1e-11", "1e-12") if not case.single else ("1e-4", "1e-5")))
     case.unconverged = rng.random() < 0.07
     if case.unconverged:
         job.set("run.max-steps", rng.randint(1, 30))
@@ -87,7 +88,8 @@ def wide_levels(case, account, values, s, large, shift):
     count, small = int(case.job.keys["run.states"]), 1e-12 * s.scale + 4e-16 * abs(shift)
     energies = values.get("energies", values["energy"]) - shift
     residuals = values.get("residuals", values.get("residual", [0]))
-    account.compare("energies of wide scales", abs(energies[:, None] - s.energies[None, :]).min(axis=1), 0, residuals + 10 * small)
+    account.compare("energies of wide scales", abs(energies[:, None] - s.energies[None, :]).min(axis=1), 0,
+                    residuals + 10 * small)
     if "next-energy" in values:
         account.claim("next energy is not below the energy", values["next-energy"][0] - values["energy"][0] >= -small)
     told = values.get("degeneracy", [np.nan])[0]
@@ -99,12 +101,14 @@ def wide_levels(case, account, values, s, large, shift):
         coarse, fine = (1e-5, 1e-8) if count == 1 else (1e-6, 2e-11)
         nearest = above[fewest] if fewest < s.dimension else np.inf
         account.claim("levels that are said to be unresolved are so", least_hop(case) < 2 * coarse * s.scale or
-                      nearest < max(fine * s.scale, 20 * max(residuals)), f"hop {least_hop(case):.3g}, distance {nearest:.3g}")
+                      nearest < max(fine * s.scale, 20 * max(residuals)),
+                      f"hop {least_hop(case):.3g}, distance {nearest:.3g}")
         return
     account.compare("lowest energies of wide scales", energies, s.energies[:count], max(residuals) + 10 * small)
     rough = (1e-10 if count == 1 else 1e-13) * s.scale + 0.02 * max(residuals) if large else 1e-9 * s.scale
     most, limit = int(np.sum(above <= rough)), max(count, 2)
-    account.claim("degeneracy of wide scales", min(fewest, limit) <= told <= min(most, limit), f"{told:.0f} of {fewest} to {most}")
+    account.claim("degeneracy of wide scales", min(fewest, limit) <= told <= min(most, limit),
+                  f"{told:.0f} of {fewest} to {most}")
     if told == fewest and "occupation-up" in values:
         p = np.mean(abs(s.states[:, :fewest]) ** 2, axis=1)
         gap = above[fewest] if fewest < s.dimension else np.inf
@@ -139,7 +143,8 @@ def check_states(case, account, options):
     known = geometry(case, account, values) if told else set()
     known |= {"energy", "residual", "degeneracy", "next-energy", "residual-estimates"}
     if "energy" in outcome.series and len(outcome.series["energy"]):
-        account.claim("no step's energy below the ground state", outcome.series["energy"].min() >= s.energies[0] - 10 * small,
+        account.claim("no step's energy below the ground state",
+                      outcome.series["energy"].min() >= s.energies[0] - 10 * small,
                       f"{outcome.series['energy'].min():.12g} < {s.energies[0]:.12g}")
     several = "energies" in values
     converged = several_states(case, account, values) if several else lowest_pair(case, account, values)
@@ -158,11 +163,14 @@ def check_states(case, account, options):
     exact = observables.correlations(s, multiplicity, case.separate, case.density_matrix)
     present = values.keys() & exact.keys()
     for name in values:  # a sum rule belongs to a quantity, or to that of every sublattice
-        parts = [exact[n] for n in exact if name.endswith("-sum") and re.fullmatch(name[:-4] + "(-sublattice-[0-9]+)?", n)]
+        parts = [exact[n]
+                 for n in exact if name.endswith("-sum") and re.fullmatch(name[:-4] + "(-sublattice-[0-9]+)?", n)]
         if parts:
-            known |= checks.sum_over(case, account, outcome, name[:-4], sum(part.sum() for part in parts), sum_bound(case, s))
+            known |= checks.sum_over(case, account, outcome, name[:-4], sum(part.sum() for part in parts),
+                                     sum_bound(case, s))
     if "density-sum" in values:
-        known |= checks.sum_over(case, account, outcome, "density", sum(case.filling[: case.species]), sum_bound(case, s))
+        known |= checks.sum_over(case, account, outcome, "density", sum(case.filling[: case.species]),
+                                 sum_bound(case, s))
     unknown_names(case, account, values, known | exact.keys())
     if not converged or unclear or not case.vectors:
         return None
@@ -208,8 +216,8 @@ def true_residual(case, account, outcome):
                         1e-5 if case.single else 1e-9)
         account.note("states: vectors of sectors unfolded")
     energy = outcome.values["energy"][0]
-    account.compare("residual against that of the vector", outcome.values["residual"][0], np.linalg.norm(s.h @ x - energy * x),
-                    rounding(case) * s.scale)
+    account.compare("residual against that of the vector", outcome.values["residual"][0],
+                    np.linalg.norm(s.h @ x - energy * x), rounding(case) * s.scale)
 
 
 def other_starts(case, account, options):
@@ -245,9 +253,11 @@ def several_states(case, account, values):
         account.compare("residuals", values["residuals"], 0, 2 * tolerance(case) * spread(case) + small)
         account.compare("residual", values["residual"], values["residuals"].max(), 0)
         for e, r in zip(found, values["residuals"]):
-            account.claim("residual is not below the distance to a level", r * (1 + 1e-6) + small >= abs(s.energies - e).min())
+            account.claim("residual is not below the distance to a level",
+                          r * (1 + 1e-6) + small >= abs(s.energies - e).min())
     if case.states < s.dimension and "next-energy" in values:
-        account.claim("next energy is above the last state", values["next-energy"][0] >= s.energies[case.states] - 10 * small)
+        account.claim("next energy is above the last state",
+                      values["next-energy"][0] >= s.energies[case.states] - 10 * small)
     return True
 
 
@@ -264,7 +274,8 @@ def degeneracy(case, account, values, several, multiplicity):
     if several:
         account.compare("degeneracy", values["degeneracy"], min(multiplicity, case.states), 0)
     elif "degeneracy" in values and np.isfinite(values["degeneracy"][0]):
-        account.claim("degeneracy of one state", (values["degeneracy"][0] > 1) == (multiplicity > 1) and values["degeneracy"][0] <= multiplicity,
+        account.claim("degeneracy of one state",
+                      (values["degeneracy"][0] > 1) == (multiplicity > 1) and values["degeneracy"][0] <= multiplicity,
                       f"{values['degeneracy'][0]} of {multiplicity}")
     elif case.searched and case.vectors:
         account.fail("'degeneracy' is missing")

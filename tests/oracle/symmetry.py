@@ -35,7 +35,8 @@ def permutation(cluster, moved):
     """[site] the site at the place that it is moved to; None if there is none."""
     image = []
     for i in range(cluster.sites):
-        at = [j for j in range(cluster.sites) if same_place(cluster, cluster.places[j] - moved(cluster.places[i])) and j not in image]
+        at = [j for j in range(cluster.sites) if same_place(cluster, cluster.places[j] - moved(cluster.places[i]))
+              and j not in image]
         if not at:
             return None
         image.append(at[0])
@@ -54,8 +55,8 @@ def on_strings(sector, image):
 
 
 class SectorSolution(Solution):
-    """All eigenpairs of a momentum (None: any), of point operations: (Cartesian map, factor) each, and of a sign when all
-    spins are turned over."""
+    """All eigenpairs of a momentum (None: any), of point operations: (Cartesian map, factor) each, and of a sign when
+    all spins are turned over."""
 
     def __init__(self, model, particles, momentum, operations, turned_over=None):
         self.model, self.sector = model, model.sector(particles)
@@ -94,8 +95,8 @@ class SectorSolution(Solution):
         return basis @ vectors[:, values > 1 - 1e-9]
 
     def unchanging(self, cartesian):
-        """The permutations r -> M r + t, in the order of the sites that site 0 is moved to, that leave the model as it is:
-        H of one particle of each species, since that of full bands has more symmetries."""
+        """The permutations r -> M r + t, in the order of the sites that site 0 is moved to, that leave the model as it
+        is: H of one particle of each species, since that of full bands has more symmetries."""
         cluster, pair = self.model.cluster, self.model.sector((1,) * len(self.sector.particles))
         h, map_place = self.model.hamiltonian(pair), turned(cluster, cartesian)
         images = (permutation(cluster, lambda r: to + map_place(r - cluster.places[0]))
@@ -119,7 +120,8 @@ class SectorSolution(Solution):
 
 
 def has_a_fixed_point(operations):
-    """Whether the group of (Cartesian map, permutation) holds no translation: products that turn nothing move nothing."""
+    """Whether the group of (Cartesian map, permutation) holds no translation: products that turn nothing move
+    nothing."""
     def known(group, m, image):
         return any(image == other and abs(m - n).max() < 1e-6 for n, other in group)
     unmoved = list(range(len(operations[0][1])))
@@ -135,7 +137,8 @@ def has_a_fixed_point(operations):
 
 
 def point_operations(rng, cluster):
-    """Some keys of point operations with their values, and [(Cartesian map, factor)] in the order of the program's choice."""
+    """Some keys of point operations with their values, and [(Cartesian map, factor)] in the order of the program's
+    choice."""
     kinds = [("parity",)]
     if len(cluster.torus) == 2:
         kinds += 2 * [("rotation",), ("reflection",), ("rotation", "reflection")]
@@ -152,7 +155,8 @@ def point_operations(rng, cluster):
         turn = rng.choice((0, n // 2)) if "reflection" in kind and n % 2 == 0 else rng.randrange(n)
         angle = 2 * np.pi / n
         keys["rotation"] = f"{turn if rng.random() < 0.8 or turn == 0 else turn - n}/{n}"
-        operations.append(([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], cmath.exp(-1j * angle * turn)))
+        operations.append(([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]],
+                           cmath.exp(-1j * angle * turn)))
     return keys, operations
 
 
@@ -162,9 +166,11 @@ def expect_all_states(case, account, momentum, operations, turned_over):
     if len(operations) != 1 or momentum is not None and any(momentum):
         return
     cartesian, _ = operations[0]
-    turns = next(n for n in range(1, 7) if abs(np.linalg.matrix_power(np.array(cartesian, float), n) - np.eye(2)).max() < 1e-6)
+    turns = next(n for n in range(1, 7)
+                 if abs(np.linalg.matrix_power(np.array(cartesian, float), n) - np.eye(2)).max() < 1e-6)
     without = SectorSolution(case.model, case.filling, momentum, [], turned_over).dimension
-    parts = [SectorSolution(case.model, case.filling, momentum, [(cartesian, cmath.exp(2j * np.pi * l / turns))], turned_over)
+    parts = [SectorSolution(case.model, case.filling, momentum, [(cartesian, cmath.exp(2j * np.pi * l / turns))],
+                            turned_over)
              for l in range(turns)]
     account.compare("states of all factors", sum(p.dimension for p in parts), without, 0)
 
@@ -217,8 +223,8 @@ def set_inversion(case, turned_over):
 
 
 def of_the_ground_state(case, turned_over):
-    """All states, or those with a sign when all spins are turned over, with a search for the momentum of the lowest one; None
-    if there are several."""
+    """All states, or those with a sign when all spins are turned over, with a search for the momentum of the lowest
+    one; None if there are several."""
     solution = SectorSolution(case.model, case.filling, None, [], turned_over)
     if solution.dimension == 0 or (solution.dimension > 1 and solution.multiplicity(1e-6) > 1):
         return None

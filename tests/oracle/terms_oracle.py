@@ -18,7 +18,8 @@ def spin_matrices(spin):
     """Matrices of one spin, whose states have Sz = S, S - 1, ..., -S."""
     m = np.arange(spin, -spin - 1, -1)
     raising = np.diag(np.sqrt(spin * (spin + 1) - m[1:] * (m[1:] + 1)), 1)
-    return {"Sx": (raising + raising.T) / 2, "Sy": (raising - raising.T) / 2j, "Sz": np.diag(m), "S+": raising, "S-": raising.T}
+    return {"Sx": (raising + raising.T) / 2, "Sy": (raising - raising.T) / 2j, "Sz": np.diag(m), "S+": raising,
+            "S-": raising.T}
 
 
 def product(matrices):
@@ -141,7 +142,8 @@ class Case:
         i, j = rng.sample(range(self.sites), 2)
         spins = ("_up", "_dn") if self.kind == "electrons" else ("",)
         what = rng.choice(("hop", "hop", "hop", "n", "nn", "u"))
-        if what == "hop" and not any(f"cdag{spins[0]} {a} c{spins[0]} {b}" in x for x in self.lines for a, b in ((i, j), (j, i))):
+        if what == "hop" and not any(f"cdag{spins[0]} {a} c{spins[0]} {b}" in x for x in self.lines
+                                     for a, b in ((i, j), (j, i))):
             value, conjugate = self.coefficient(), rng.choice(("added", "listed"))
             for spin in spins:
                 self.add(value, ("cdag" + spin, i), ("c" + spin, j), conjugate=conjugate)
@@ -174,7 +176,8 @@ class Case:
                     self.h += value * self.matrix([(name, a), (name, b)])
         else:
             t, v = number(rng, -1, 1), number(rng, -1, 1)
-            self.chain |= {"model.type": "hubbard" if self.kind == "electrons" else "fermions", "model.t": t, "model.v": v}
+            self.chain |= {"model.type": "hubbard" if self.kind == "electrons" else "fermions", "model.t": t,
+                           "model.v": v}
             if self.kind == "electrons":
                 self.chain["model.u"] = u = number(rng, -4, 4)
                 self.h += sum(u * self.matrix([("n_up", i), ("n_dn", i)]) for i in range(self.sites))
@@ -207,7 +210,8 @@ class Case:
         up = rng.randint(0, round(2 * self.spin * n))
         if self.kind == "fermions":
             return {"sector__up": up}, abs(self.space.number() - up) < 0.1
-        return {"sector__sz": f"{round(2 * up - 2 * self.spin * n)}/2"}, abs(self.space.number() - (up - self.spin * n)) < 0.1
+        return ({"sector__sz": f"{round(2 * up - 2 * self.spin * n)}/2"},
+                abs(self.space.number() - (up - self.spin * n)) < 0.1)
 
 
 def compare_ground_state(case, account, state):
@@ -283,7 +287,8 @@ def compare_evolution(case, account, state):
         more["sector__down"] = len(occupied["down"])
     for spin in spins:
         more[f"evolution__{spin}"] = occupied[spin]
-    job = state["job"] = case.job("lanczos", run__task="evolution", evolution__step=step, evolution__steps=steps, **more)
+    job = state["job"] = case.job("lanczos", run__task="evolution", evolution__step=step, evolution__steps=steps,
+                                  **more)
     outcome = program.run(job)
     if outcome.code != 0:
         return account.fail(f"lanczos ended with {outcome.code}: {outcome.said}")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the constants of physics/trotter_test.cpp and of `strata selftest`, <S_j^z> and echoes of three small systems from
-the Neel state (even spins down): products of exponentials, and the exact motion by numpy's eigh of the dense H."""
+"""Prints the constants of physics/trotter_test.cpp and of `strata selftest`, <S_j^z> and echoes of three small systems
+from the Neel state (even spins down): products of exponentials, and the exact motion by numpy's eigh of the dense H."""
 
 import numpy as np
 
@@ -57,7 +57,8 @@ def exact(terms, t, psi):
 
 def main():
     ring8 = ring(8, (1, 1, 1))
-    for name, terms in (("ring8", ring8), ("ring10", ring(10, (1, 0.7, 0.4), 0.3, -0.2)), ("dipolar8", dipolar_chain(8))):
+    for name, terms in (("ring8", ring8), ("ring10", ring(10, (1, 0.7, 0.4), 0.3, -0.2)),
+                        ("dipolar8", dipolar_chain(8))):
         print(f"{name}: <S_0^z> after 20 steps of 0.05, order 2: {sz(0, split(terms, 2, 0.05, 20)):.14f}; "
               f"5 steps of 0.2, order 4: {sz(0, split(terms, 4, 0.2, 5)):.14f}")
     psi = exact(ring8, 5, neel(8))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random jobs of spin dynamics: the keys of [state], [drive], [run] and [echo] of a random system, and what they mean."""
+"""Random jobs of spin dynamics: the keys of [state], [drive], [run] and [echo] of a random system, and what they
+mean."""
 
 import math
 import random
@@ -67,7 +68,8 @@ class Case(System):
 
     def random_state(self):
         rng, job, n = self.rng, self.job, self.spins
-        kind = rng.choice(("up", "neel", "pattern", "flipped", "domain-wall", "product", "product", "random", "polarised-random", "file"))
+        kind = rng.choice(("up", "neel", "pattern", "flipped", "domain-wall", "product", "product", "random",
+                           "polarised-random", "file"))
         kind = rng.choice(("random", "polarised-random")) if self.stop else kind
         job.set("state.initial", kind)
         self.samples, self.start, self.until = 1, None, False
@@ -96,7 +98,8 @@ class Case(System):
             digits = rng.choice((7, 9, 17))
             lines = ["".join("ud"[x >> j & 1] for j in range(n)) + f" {v.real:.{digits}g} {v.imag:.{digits}g}\n"
                      for x, v in enumerate(state.tolist()) if v]
-            state = np.array([complex(float(f"{v.real:.{digits}g}"), float(f"{v.imag:.{digits}g}")) for v in state.tolist()])
+            state = np.array([complex(float(f"{v.real:.{digits}g}"), float(f"{v.imag:.{digits}g}"))
+                              for v in state.tolist()])
             state /= np.linalg.norm(state)
             job.set("state.file", "state.txt")
             job.files["state.txt"] = "".join(lines)
@@ -118,7 +121,8 @@ class Case(System):
                 angles.append([math.pi * v for v in (values if len(values) == n else values * n)])
             spinors = [(math.cos(t / 2), np.exp(1j * p) * math.sin(t / 2)) for t, p in zip(*angles)]
         else:
-            spinors = [down if kind == "neel" and j % 2 == 0 or kind == "domain-wall" and j >= n // 2 else up for j in range(n)]
+            spinors = [down if kind == "neel" and j % 2 == 0 or kind == "domain-wall" and j >= n // 2 else up
+                       for j in range(n)]
         state = spin_half.product_state(spinors)
         self.start = lambda sample: state
 
@@ -148,7 +152,8 @@ class Case(System):
             for _ in range(rng.randint(1, 4)):
                 word, chosen = spins_text(rng, self.spins)
                 self.pulses.append((rng.randrange(self.steps), rng.randrange(3), number(rng, -1, 1), word, chosen))
-            job.set("drive.pulses", "; ".join(f"{n * self.step} {'xyz'[a]} {angle} {word}" for n, a, angle, word, _ in self.pulses))
+            job.set("drive.pulses",
+                    "; ".join(f"{n * self.step} {'xyz'[a]} {angle} {word}" for n, a, angle, word, _ in self.pulses))
 
     def table(self):
         rng = self.rng
@@ -218,7 +223,8 @@ class Case(System):
     def random_target(self):
         """An error at which the ensemble may end."""
         rng, job, self.target = self.rng, self.job, None
-        names = [o for o in ("sx", "sy", "sz", "energy", "loschmidt-echo", "participation", "entropy") if o in self.observables]
+        names = [o for o in ("sx", "sy", "sz", "energy", "loschmidt-echo", "participation", "entropy")
+                 if o in self.observables]
         if not self.until or not names:
             return
         name = rng.choice(names)

@@ -203,7 +203,8 @@ def examine(seed, index, account, state, options):
             continue
         kind = re.sub(r"(-\d+)+$", "", name)
         plain = kind.removeprefix("step-error-")
-        scale = {"energy": max(1.0, largest), "structure-factor": case.spins}.get(plain, case.spins if plain.startswith("total") else 1.0)
+        scale = {"energy": max(1.0, largest),
+                 "structure-factor": case.spins}.get(plain, case.spins if plain.startswith("total") else 1.0)
         if kind != plain:  # a difference of two, times at most 2
             scale *= 4
         if plain == "entropy" and left_out > 0:  # p ln p has no bounded slope at 0
@@ -239,7 +240,8 @@ def check_results(motion, account, outcome, rows, bound):
         order = sorted(names, key=lambda name: [int(word) for word in name.split("-") if word.isdigit()][::-1])
         values = np.array([rows[name][ends] for name in order])
         account.compare("results", outcome.values[quantity], values.mean(axis=1), bound)
-        account.claim("results, errors of 4 states", len(ends) >= 4 or not np.isfinite(outcome.errors.get(quantity, np.nan)).any())
+        account.claim("results, errors of 4 states",
+                      len(ends) >= 4 or not np.isfinite(outcome.errors.get(quantity, np.nan)).any())
         if len(ends) >= 4 and quantity != "time":
             errors = values.std(axis=1, ddof=1) / math.sqrt(len(ends))
             account.compare("results, errors", outcome.errors[quantity], errors, bound)
