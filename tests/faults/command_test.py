@@ -27,7 +27,8 @@ class Outputs(ProgramTest):
                                       ["--run.task=spectrum", "--spectrum.operator=removal"])],
              "kronecker": [["--model.sites=10", "--model.saved-states=20", "--model.operators=2"]],
              "dmrg": [["--lattice.extents=5", "--run.schedule=20,20", "--run.noise=0", "--run.measure=correlations"]],
-             "trotter": [["--lattice.extents=5", "--run.steps=3", "--run.observables=sz,energy,correlations-z,staggered"]]}
+             "trotter": [["--lattice.extents=5", "--run.steps=3",
+                          "--run.observables=sz,energy,correlations-z,staggered"]]}
 
     def listed(self, application):
         out, _ = self.strata("keys", application, "--outputs")

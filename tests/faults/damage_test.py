@@ -29,10 +29,11 @@ class Damage(ProgramTest):
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         (place / "a.checkpoint.h5").write_bytes(data)
-        done = subprocess.run(self.command(None, "resume", place / "a.checkpoint.h5", "--run.sweeps=500"), cwd=self.directory,
-                              capture_output=True, text=True, timeout=180)
+        done = subprocess.run(self.command(None, "resume", place / "a.checkpoint.h5", "--run.sweeps=500"),
+                              cwd=self.directory, capture_output=True, text=True, timeout=180)
         self.assertIn(done.returncode, (0, 2, 4), done.stderr)
-        return done.returncode, done.stdout.split("state_hash ")[-1].split()[0] if done.returncode == 0 else None, done.stderr
+        return (done.returncode, done.stdout.split("state_hash ")[-1].split()[0] if done.returncode == 0 else None,
+                done.stderr)
 
     def test_flips_and_truncations_end_to_end(self):
         chance = random.Random(3)
@@ -114,11 +115,16 @@ class Damage(ProgramTest):
 
         shape = (8, 8)
         cases = {
-            "external link": replaced("state/spins", lambda f: f.__setitem__("state/spins", h5py.ExternalLink(str(original), "/state/spins"))),
-            "soft link": replaced("state/spins", lambda f: f.__setitem__("state/spins", h5py.SoftLink("/digest/spins"))),
-            "external storage": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "<u8", external=[(str(secret), 0, 4096)])),
-            "filter": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "<u8", chunks=shape, compression="gzip")),
-            "huge": replaced("state/spins", lambda f: f.create_dataset("state/spins", (2**30, 2**29), "<u8", chunks=(1, 8))),
+            "external link": replaced("state/spins", lambda f: f.__setitem__(
+                "state/spins", h5py.ExternalLink(str(original), "/state/spins"))),
+            "soft link": replaced("state/spins",
+                                  lambda f: f.__setitem__("state/spins", h5py.SoftLink("/digest/spins"))),
+            "external storage": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "<u8",
+                                                                                   external=[(str(secret), 0, 4096)])),
+            "filter": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "<u8", chunks=shape,
+                                                                         compression="gzip")),
+            "huge": replaced("state/spins",
+                             lambda f: f.create_dataset("state/spins", (2**30, 2**29), "<u8", chunks=(1, 8))),
             "many axes": replaced("state/spins", lambda f: f.create_dataset("state/spins", (1,) * 32, "<u8")),
             "text": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "S8")),
             "group": replaced("state/spins", lambda f: f.create_group("state/spins")),
@@ -152,7 +158,8 @@ class Damage(ProgramTest):
     def test_headers_of_others_are_refused_with_the_reason(self):
         self.assertIn("layout version is 99", self.hostile(self.with_header(format_version=99)))
         self.assertIn("no checkpoint of strata", self.hostile(self.with_header(format="other")))
-        other_lattice = self.with_header(job=lambda job: job.replace("lattice.extents\t64,64", "lattice.extents\t64,128"))
+        other_lattice = self.with_header(job=lambda job: job.replace("lattice.extents\t64,64",
+                                                                     "lattice.extents\t64,128"))
         self.assertIn("another shape", self.hostile(other_lattice))
         self.hostile(self.with_header(job=lambda job: job.replace("run.seed\t5", "run.seed\t-5")))
         self.hostile(self.with_header(series_values=2**62))

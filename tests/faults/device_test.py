@@ -22,7 +22,8 @@ class SameBits(ProgramTest):
 
     def test_device_and_cpu_on_any_ranks(self):
         many = 30 if REAL else 1  # rare orders of threads need many sweeps, for which the emulation is too slow
-        for job in ({"extents": "96,72", "sweeps": 60 * many}, {"extents": "20,24,28", "beta": "0.2216546", "sweeps": 40 * many}):
+        for job in ({"extents": "96,72", "sweeps": 60 * many},
+                    {"extents": "20,24,28", "beta": "0.2216546", "sweeps": 40 * many}):
             expected = self.hash_of(CPU, **job)
             series = self.result()["observables"]
             for ranks in (None, 2, 3):
@@ -293,7 +294,8 @@ class Faults(ProgramTest):
         self.falls_back(["device 0 is an sm_90", "holds code for CUDA 13.0 for sm_90, emulated"], IMAGE="no")
 
     def test_memory_too_small(self):  # G3: predicted, before anything is allocated or written
-        _, err = self.strata("run", self.job(extents="1024,1024"), CUDA, code=3, environment={"EMULATION_MEMORY": "3000000"})
+        _, err = self.strata("run", self.job(extents="1024,1024"), CUDA, code=3,
+                             environment={"EMULATION_MEMORY": "3000000"})
         self.assertRegex(err, r"needs [\d.]+ MiB of device memory per rank.*2.86 MiB are free.* (\d+) ranks would fit")
         self.assertEqual(self.files(), ["a.ini"])
 

@@ -14,7 +14,8 @@ def small_disk(test, megabytes):
     """A file system of its own in the folder of a test, which is skipped without the right to mount one."""
     disk = test.directory / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(disk)], capture_output=True).returncode != 0:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(disk)],
+                      capture_output=True).returncode != 0:
         test.skipTest("a small tmpfs needs the right to mount")
     test.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
     return disk
@@ -62,8 +63,8 @@ class Files(LongRun):
 
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, resource.RLIM_INFINITY))
-        done = subprocess.run(self.command(None, "resume", "out/a.checkpoint.h5", "--run.sweeps=100"), cwd=self.directory,
-                              capture_output=True, text=True, timeout=180, preexec_fn=limit)
+        done = subprocess.run(self.command(None, "resume", "out/a.checkpoint.h5", "--run.sweeps=100"),
+                              cwd=self.directory, capture_output=True, text=True, timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertIn("Checkpoint not written, the one before stays", done.stdout)
         self.assertEqual((self.directory / "out/a.checkpoint.h5").read_bytes(), before)
@@ -74,8 +75,8 @@ class Files(LongRun):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, resource.RLIM_INFINITY))
         job = self.job(extents="16384,16384", sweeps=1000)
-        done = subprocess.run(self.command(None, "run", job, "--run.wall-time=0s"), cwd=self.directory, capture_output=True,
-                              text=True, timeout=180, preexec_fn=limit)
+        done = subprocess.run(self.command(None, "run", job, "--run.wall-time=0s"), cwd=self.directory,
+                              capture_output=True, text=True, timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertNotIn("Stopped cleanly", done.stdout)
         self.assertIn("a.checkpoint.h5", done.stderr)
@@ -107,7 +108,8 @@ class Files(LongRun):
         before = (self.directory / "out/b.h5").read_bytes()
         with h5py.File(self.directory / "out/a.checkpoint.h5", "r+") as f:  # found only when the state is read
             f["state/spins"][3, 2] = int(f["state/spins"][3, 2]) ^ 1
-        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--output.name=b", "--output.overwrite=yes", code=4)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--output.name=b", "--output.overwrite=yes",
+                    code=4)
         self.assertEqual((self.directory / "out/b.h5").read_bytes(), before)
         self.assertTrue((self.directory / "out/b.checkpoint.h5").exists())
 
@@ -156,7 +158,8 @@ products = 4
     def test_too_small_for_the_blocks_it_is_refused(self):
         job = self.write("a.ini", self.JOB.format(schedule="2000"))
         _, err = self.strata("run", job, *self.place, code=3)
-        self.assertRegex(err, r"Scratch files take [\d.]+ MiB for each of 1 rank, but only [\d.]+ MiB are free in .*/disk")
+        self.assertRegex(err,
+                         r"Scratch files take [\d.]+ MiB for each of 1 rank, but only [\d.]+ MiB are free in .*/disk")
         self.assertEqual(list(self.disk.iterdir()), [])
 
     def test_full_it_ends_the_run_after_a_checkpoint(self):
@@ -166,11 +169,13 @@ products = 4
         fill(self.disk)
         _, err = run.communicate(timeout=180)
         self.assertEqual(run.returncode, 4, err)
-        self.assertRegex(err, r"Could not take \d+ bytes for a scratch file in .*/disk: No space left.* The work so far is saved")
+        self.assertRegex(err, r"Could not take \d+ bytes for a scratch file in .*/disk: No space left.* The work so "
+                              r"far is saved")
         (self.disk / "filler").unlink()
         self.strata("resume", "out/a.checkpoint.h5", ranks=3)
         self.strata("run", job, "--output.name=whole")
-        hashes = [json.loads(self.strata("show", "--json", f"out/{name}.h5")[0])["state_hash"] for name in ("a", "whole")]
+        hashes = [json.loads(self.strata("show", "--json", f"out/{name}.h5")[0])["state_hash"]
+                  for name in ("a", "whole")]
         self.assertEqual(hashes[0], hashes[1])
 
 

@@ -97,7 +97,8 @@ operators = 3
                                  (["--run.variant=loops"], ["run.variant has left the program", "perf/kronecker"])):
             err = self.refused("run", self.products(saved=12), *overrides, says=words)
             self.assertEqual(err.count("strata:"), 1, err)
-        self.refused("run", self.products(saved=12), "--run.partition=rows", "--model.width=0.05", ranks=7, says=["start at most"])
+        self.refused("run", self.products(saved=12), "--run.partition=rows", "--model.width=0.05", ranks=7,
+                     says=["start at most"])
 
     def test_what_does_not_fit_names_the_ranks_that_would(self):
         _, err = self.strata("run", self.products(saved=200000), "--model.sites=144", code=3)
@@ -135,7 +136,8 @@ u = 4
         self.assertLess(o["error-estimate"]["value"], 1e-9)
         for name in ("energy", "truncation-error", "entropy", "states", "energy-extrapolated", "measured-energy"):
             self.assertIsInstance(o[name]["value"], (int, float), name)
-        for name, number in (("entropies", 7), ("entanglement-spectrum", 112), ("density-up", 8), ("density-down", 8), ("double-occupancy", 8), ("bond-energies", 7)):
+        for name, number in (("entropies", 7), ("entanglement-spectrum", 112), ("density-up", 8), ("density-down", 8),
+                             ("double-occupancy", 8), ("bond-energies", 7)):
             self.assertEqual(len(o[name]["value"]), number, name)
         self.assertAlmostEqual(sum(o["density-up"]["value"]), 4, delta=1e-9)
         self.assertIn("seconds_per_step", r["performance"])
@@ -196,7 +198,8 @@ u = 4
         bonds += "".join(f"{4 * x + y} {4 * x + 4 + y} 1\n" for x in range(3) for y in range(4))
         self.write("bonds.txt", bonds)
         for model in ("type = heisenberg\n", "u = 4\n[sector]\nup = 2\ndown = 2\n"):
-            self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\n"
+            self.strata("run", self.write("lanczos.ini",
+                                          "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\n"
                                           + model + "[run]\ntolerance = 1e-12\n"), "--output.overwrite=yes")
             exact = self.result("lanczos")["observables"]["energy"]["value"]
             for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
@@ -223,7 +226,8 @@ u = 4
                                  (["--run.schedule=40,x"], ["run.schedule = 40,x"]),
                                  (["--run.noise=-1"], ["run.noise = -1"]),
                                  (["--run.states=0"], ["run.states = 0"]),
-                                 (["--run.states=9", "--sector.up=1", "--sector.down=0"], ["run.states=9", "sector has, 8"]),
+                                 (["--run.states=9", "--sector.up=1", "--sector.down=0"],
+                                  ["run.states=9", "sector has, 8"]),
                                  (["--run.states=40", "--run.schedule=60,20"], ["run.states=40", "smallest M", "20"]),
                                  (["--run.products=1"], ["run.products = 1"]),
                                  (["--model.potential=1,2"], ["model.potential=1,2", "2 values", "all sites or 8"]),
@@ -233,9 +237,11 @@ u = 4
                                  (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
                                  (["--model.hopping=1"], ["model.hopping"]),
                                  (["--lattice.type=file", "--lattice.file=bad.txt"], ["bad.txt:2", "an edge is"]),
-                                 (["--lattice.type=file", "--lattice.file=same.txt"], ["same.txt:2", "two different sites"]),
+                                 (["--lattice.type=file", "--lattice.file=same.txt"],
+                                  ["same.txt:2", "two different sites"]),
                                  (["--lattice.type=file", "--lattice.file=none.txt"], ["none.txt", "no edge"]),
-                                 (["--lattice.type=file", "--lattice.file=missing.txt"], ["missing.txt", "No such file"])):
+                                 (["--lattice.type=file", "--lattice.file=missing.txt"],
+                                  ["missing.txt", "No such file"])):
             job = self.chain()
             if any(o.startswith("--lattice.file") for o in overrides):
                 job.write_text(job.read_text().replace("extents = 8\n", ""))
@@ -246,7 +252,8 @@ u = 4
 
     def test_the_content_of_the_file_is_part_of_the_run(self):
         self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n")  # site 2 is alone
-        job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\nu = 4\n[run]\nschedule = 8,8\n")
+        job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\nu = 4\n"
+                                  "[run]\nschedule = 8,8\n")
         self.refused("run", job, says="groups of sites (0, 1, 3), (2)")
         self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n2 3 0.1\n")
         self.strata("run", job)

@@ -30,7 +30,7 @@ class Kills(LongRun):
         chance = random.Random(7)
         kills, steps = 0, 0
         while kills < most:
-            there = (self.directory / "out/a.checkpoint.h5").exists() or (self.directory / "out/a.checkpoint.1.h5").exists()
+            there = any((self.directory / f"out/a.checkpoint{age}.h5").exists() for age in ("", ".1"))
             words = ("resume", "out/a.checkpoint.h5") if there else ("run", job, "--output.overwrite=yes")
             count = chance.choice((1, 2, 2, 3))
             run = self.start(count, *words)
@@ -57,7 +57,8 @@ class Kills(LongRun):
         self.assertEqual([f for f in self.files() if ".tmp." in f], [])
 
     def wait_for_mpirun(self, run, ranks):
-        """Open MPI's mpirun has once kept waiting for ranks that had ended, killed while it started them: it is killed then."""
+        """Open MPI's mpirun has once kept waiting for ranks that had ended, killed while it started them: it is killed
+        then."""
         try:
             run.communicate(timeout=120)
         except subprocess.TimeoutExpired:
@@ -67,14 +68,16 @@ class Kills(LongRun):
 
     def wait_until_gone(self, processes):
         end = time.monotonic() + 20
-        while any(pathlib.Path(f"/proc/{p}").exists() and " Z " not in pathlib.Path(f"/proc/{p}/stat").read_text() for p in processes):
+        while any(pathlib.Path(f"/proc/{p}").exists() and " Z " not in pathlib.Path(f"/proc/{p}/stat").read_text()
+                  for p in processes):
             self.assertLess(time.monotonic(), end, "ranks outlive mpirun")
             time.sleep(0.05)
 
     def plant_leftovers(self):
         """Temporary files as kills leave them, and files of others with names alike."""
         own = ["out/a.h5.tmp.123", "out/a.checkpoint.h5.tmp.4567"]
-        others = ["out/a2.h5.tmp.123", "out/a2.checkpoint.h5.tmp.123", "out/b.a.h5.tmp.1", "out/a.h5.tmp.12.h5", "out/a.h5.tmp."]
+        others = ["out/a2.h5.tmp.123", "out/a2.checkpoint.h5.tmp.123", "out/b.a.h5.tmp.1", "out/a.h5.tmp.12.h5",
+                  "out/a.h5.tmp."]
         others += ["out/a.h5.tmp.12.data.", "out/a.h5.tmp.data.0"]
         for name in own + others:
             self.write(name, b"left")
@@ -171,7 +174,8 @@ class Signals(LongRun):
 
     def test_a_second_interrupt_ends_at_once(self):
         # sweeps of seconds: the first interrupt waits for the end of one, the second does not
-        run = self.start(None, "run", self.job(extents="32768,32768", sweeps=1000), "--backend.threads=1", "--backend.simd=portable")
+        run = self.start(None, "run", self.job(extents="32768,32768", sweeps=1000), "--backend.threads=1",
+                         "--backend.simd=portable")
         time.sleep(3)
         run.send_signal(signal.SIGINT)
         time.sleep(0.1)
@@ -184,7 +188,8 @@ class Signals(LongRun):
     def test_no_time_at_all(self):
         out, _ = self.strata("run", self.long_job(), "--run.wall-time=0s", ranks=2)
         self.assertIn("Stopped cleanly", out)
-        out, _ = self.strata("resume", "out/a.checkpoint.h5", ranks=2, environment={"SLURM_JOB_END_TIME": str(int(time.time()) + 3)})
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", ranks=2,
+                             environment={"SLURM_JOB_END_TIME": str(int(time.time()) + 3)})
         self.assertIn("Stopped cleanly", out)
 
     def test_a_closed_pipe_does_not_end_the_run(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Locks, damaged and changed results, links, FIFOs and long paths: one run per set of files, and no number is shown that
-was not written. STRATA_SOAK=N repeats the random tests N times as often."""
+"""Locks, damaged and changed results, links, FIFOs and long paths: one run per set of files, and no number is shown
+that was not written. STRATA_SOAK=N repeats the random tests N times as often."""
 
 import json
 import os
@@ -30,7 +30,8 @@ class Locks(ProgramTest):
     def setUp(self):
         super().setUp()
         self.lock = self.directory / "out/a.lock"
-        self.write("a.ini", JOB.format(extents="64,60", beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997"))
+        self.write("a.ini", JOB.format(extents="64,60", beta="0.44",
+                                       sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997"))
         self.runs = []
 
     def tearDown(self):
@@ -44,14 +45,15 @@ class Locks(ProgramTest):
         run.stderr.close()
 
     def begin(self, program=PROGRAM, output="out"):
-        run = subprocess.Popen([str(program), "run", "a.ini", "--output.overwrite=yes", "--checkpoint.interval=0.1s"], cwd=self.directory,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        run = subprocess.Popen([str(program), "run", "a.ini", "--output.overwrite=yes", "--checkpoint.interval=0.1s"],
+                               cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.runs.append(run)
         return run
 
     def expect_in_use(self, program, owner):
         for words in (("run", "a.ini", "--output.overwrite=yes"), ("resume", "out/a.checkpoint.h5")):
-            done = subprocess.run([str(program), *words], cwd=self.directory, capture_output=True, text=True, timeout=60)
+            done = subprocess.run([str(program), *words], cwd=self.directory, capture_output=True, text=True,
+                                  timeout=60)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(f"in use by process {owner.pid} on", done.stderr)
 
@@ -114,8 +116,8 @@ class DamagedResults(ProgramTest):
     """A result is shown as it was written, or refused with 4."""
 
     def show(self, path):
-        done = subprocess.run([PROGRAM, "show", "--json", str(path)], cwd=self.directory, capture_output=True, text=True,
-                              errors="replace", timeout=60)
+        done = subprocess.run([PROGRAM, "show", "--json", str(path)], cwd=self.directory, capture_output=True,
+                              text=True, errors="replace", timeout=60)
         return done.returncode, done.stdout, done.stderr
 
     def test_flipped_bits_and_truncations(self):
@@ -145,7 +147,8 @@ class DamagedResults(ProgramTest):
         self.strata("run", self.job())
         path = self.directory / "out/a.h5"
         good = json.loads(self.show(path)[1])
-        changes = (lambda f: f["results/energy/value"].__setitem__(0, -99), lambda f: f["series/energy"].__setitem__(7, 1),
+        changes = (lambda f: f["results/energy/value"].__setitem__(0, -99),
+                   lambda f: f["series/energy"].__setitem__(7, 1),
                    lambda f: f["job"].attrs.__setitem__("ranks", 7), lambda f: f["results"].move("energy", "binder-2"))
         for number, change in enumerate(changes):
             with h5py.File(path, "r+") as f:
@@ -179,10 +182,14 @@ class DamagedResults(ProgramTest):
         cases = {
             "huge": replaced(value, lambda f: f.create_dataset(value, (2**60,), "<f8", chunks=(1024,))),
             "huge and contiguous": replaced(value, lambda f: f.create_dataset(value, (2**38,), "<f8")),
-            "compressed": replaced(value, lambda f: f.create_dataset(value, (2**20,), "<f8", chunks=(1024,), compression="gzip")),
-            "external storage": replaced(value, lambda f: f.create_dataset(value, (8,), "<f8", external=[(str(secret), 0, 64)])),
-            "external link": replaced("results/energy", lambda f: f.__setitem__("results/energy", h5py.ExternalLink(str(fifo), "/x"))),
-            "external results": replaced("results", lambda f: f.__setitem__("results", h5py.ExternalLink(str(fifo), "/x"))),
+            "compressed": replaced(value, lambda f: f.create_dataset(value, (2**20,), "<f8", chunks=(1024,),
+                                                                     compression="gzip")),
+            "external storage": replaced(value, lambda f: f.create_dataset(value, (8,), "<f8",
+                                                                           external=[(str(secret), 0, 64)])),
+            "external link": replaced("results/energy",
+                                      lambda f: f.__setitem__("results/energy", h5py.ExternalLink(str(fifo), "/x"))),
+            "external results": replaced("results",
+                                         lambda f: f.__setitem__("results", h5py.ExternalLink(str(fifo), "/x"))),
             "virtual": replaced(value, lambda f: f.create_virtual_dataset(value, virtual)),
             "soft link": replaced(value, lambda f: f.__setitem__(value, h5py.SoftLink("/series/energy"))),
             "group in itself": replaced(value, lambda f: f["results/energy"].__setitem__("value", f["results"])),
@@ -203,11 +210,13 @@ class OtherFiles(ProgramTest):
     def test_what_is_no_result_or_checkpoint_is_named(self):
         self.strata("run", self.job())
         os.mkfifo(self.directory / "f.checkpoint.h5")
-        for words, code, sentence in ((("show", "nosuch.h5"), 4, "nosuch.h5 does not exist."), (("show", "out"), 4, "out is a directory."),
+        for words, code, sentence in ((("show", "nosuch.h5"), 4, "nosuch.h5 does not exist."),
+                                      (("show", "out"), 4, "out is a directory."),
                                       (("show", "f.checkpoint.h5"), 4, "is not a regular file."),
                                       (("show", "/dev/zero"), 4, "is not a regular file."),
                                       (("show", "a.ini"), 4, "a.ini is not an HDF5 file"),
-                                      (("show", "out/a.checkpoint.h5"), 4, "is a checkpoint, not a result; that is out/a.h5."),
+                                      (("show", "out/a.checkpoint.h5"), 4,
+                                       "is a checkpoint, not a result; that is out/a.h5."),
                                       (("resume", "out/a.h5"), 2, "That of this result is out/a.checkpoint.h5."),
                                       (("resume", "out/b.checkpoint.h5"), 4, "out/b.checkpoint.h5 does not exist."),
                                       (("resume", "f.checkpoint.h5"), 4, "is not a regular file.")):
@@ -247,7 +256,8 @@ class OtherFiles(ProgramTest):
         (self.directory / "folder").mkdir()
         for path in ("mine.txt", "fifo", "/dev/zero", "folder"):
             for tune in ("use", "refresh"):
-                done = subprocess.run([PROGRAM, "run", str(job), f"--backend.tune={tune}", f"--backend.tune-file={path}"], cwd=self.directory,
+                done = subprocess.run([PROGRAM, "run", str(job), f"--backend.tune={tune}",
+                                       f"--backend.tune-file={path}"], cwd=self.directory,
                                       capture_output=True, text=True, timeout=60)
                 self.assertIn(done.returncode, (2, 4), done.stderr)
                 self.assertIn(path, done.stderr)
@@ -262,12 +272,15 @@ class OtherFiles(ProgramTest):
 
 class MpirunSignals(ProgramTest):
     def test_terminated_mpirun_with_time_to_save(self):
-        job = JOB.format(extents="64,60", beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
-        environment = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "10", "PRTE_MCA_odls_base_sigkill_timeout": "10"}
+        job = JOB.format(extents="64,60", beta="0.44", sweeps=10**9).replace("seed = 5",
+                                                                             "seed = 5\nmeasure-every = 997")
+        environment = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "10",
+                       "PRTE_MCA_odls_base_sigkill_timeout": "10"}
         for number in (signal.SIGTERM, signal.SIGINT):
-            run = subprocess.Popen([MPIRUN, "-n", "2", PROGRAM, "run", str(self.write("a.ini", job)), "--output.overwrite=yes",
-                                    "--checkpoint.interval=1d"], cwd=self.directory, env=environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+            run = subprocess.Popen([MPIRUN, "-n", "2", PROGRAM, "run", str(self.write("a.ini", job)),
+                                    "--output.overwrite=yes",
+                                    "--checkpoint.interval=1d"], cwd=self.directory, env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
             self.wait_for("out/a.lock")
             time.sleep(1.5)
             run.send_signal(number)

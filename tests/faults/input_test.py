@@ -19,11 +19,13 @@ class BadInput(ProgramTest):
         self.refused("rum", "a.ini", says=["Did you mean run?"])
         self.refused("run", says=["needs a job file"])
         self.refused("run", self.job(), "b.ini", says=["one word too many"])
-        self.refused("run", self.job(), "--run.sweep=3", says=["run.sweep is not a key of swendsen-wang. Did you mean run.sweeps?"])
+        self.refused("run", self.job(), "--run.sweep=3",
+                     says=["run.sweep is not a key of swendsen-wang. Did you mean run.sweeps?"])
         self.refused("run", self.job(), "--run.s=3", says=["run.s is not a key of swendsen-wang."])
         self.refused("keys", "swendsen", says=["not an application", "Did you mean swendsen-wang?"])
         self.refused("help", "shwo", says=["neither a verb nor an application", "Did you mean show?"])
-        self.refused("keys", "swendsen-wang", "sweps", says=["No key of swendsen-wang has 'sweps'", "Did you mean sweeps?"])
+        self.refused("keys", "swendsen-wang", "sweps",
+                     says=["No key of swendsen-wang has 'sweps'", "Did you mean sweeps?"])
         self.refused("keys", "swendsen-wang", "sweeps", "a", says=["one word too many"])
         self.refused("example", "swendsen", says=["not an application"])
         self.refused("example", says=["needs an application"])
@@ -31,10 +33,13 @@ class BadInput(ProgramTest):
     def test_suggestions_are_keys_of_the_application(self):
         """What is suggested is a key, or a choice, of this job; a number is never answered by another."""
         dmrg = self.write("dmrg.ini", "application = dmrg\n[lattice]\nextents = 8\n[model]\ntype = heisenberg\n")
-        spins = self.write("spins.ini", "application = trotter\n[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\n")
-        for job, option, meant in ((self.job(), "lattice.L=32", "lattice.extents"), (dmrg, "run.m=100", "run.max-states"),
+        spins = self.write("spins.ini",
+                           "application = trotter\n[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\n")
+        for job, option, meant in ((self.job(), "lattice.L=32", "lattice.extents"),
+                                   (dmrg, "run.m=100", "run.max-states"),
                                    (spins, "run.t-max=3", "run.steps"), (spins, "model.h=1", "model.field"),
-                                   (self.job(), "model.T=2", "model.temperature"), (dmrg, "model.type=hubard", "hubbard"),
+                                   (self.job(), "model.T=2", "model.temperature"),
+                                   (dmrg, "model.type=hubard", "hubbard"),
                                    (dmrg, "lattice.type=torus", "ring"), (dmrg, "model.mu=1", "model.potential"),
                                    (dmrg, "sector.magnetisation=1", "sector.sz")):
             self.refused("plan", job, f"--{option}", says=[f"Did you mean {meant}?"])
@@ -45,10 +50,11 @@ class BadInput(ProgramTest):
 
     def test_output_that_is_lost_is_an_error(self):
         self.strata("run", self.job())
-        for words in (["show", "out/a.h5"], ["show", "out/a.h5", "--json"], ["keys", "lanczos"], ["plan", "a.ini"], ["help"]):
+        for words in (["show", "out/a.h5"], ["show", "out/a.h5", "--json"], ["keys", "lanczos"], ["plan", "a.ini"],
+                      ["help"]):
             with open("/dev/full", "w", encoding="utf-8") as full:
-                done = subprocess.run(self.command(None, *words), cwd=self.directory, stdout=full, stderr=subprocess.PIPE,
-                                      text=True, timeout=60)
+                done = subprocess.run(self.command(None, *words), cwd=self.directory, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, timeout=60)
             self.assertEqual(done.returncode, 4, words)
             self.assertIn("could not be written", done.stderr)
             early = subprocess.run(["bash", "-o", "pipefail", "-c", '"$@" | true', "-", *self.command(None, *words)],
@@ -56,15 +62,17 @@ class BadInput(ProgramTest):
             self.assertEqual((early.returncode, early.stderr), (0, b""), words)  # a reader that has seen enough
 
     def test_a_series_that_does_not_fit_is_refused(self):
-        err = self.refused("run", self.job(extents="8,8"), "--run.sweeps=1e11", code=3, says=["raise run.measure-every to"])
+        err = self.refused("run", self.job(extents="8,8"), "--run.sweeps=1e11", code=3,
+                           says=["raise run.measure-every to"])
         every = re.search(r"run.measure-every to (\d+)", err)[1]
         out, _ = self.strata("plan", "a.ini", "--run.sweeps=1e11", f"--run.measure-every={every}")
         self.assertIn("GiB", re.search(r"series, on rank 0 +(.*)", out)[1])
-        self.refused("run", self.write("b.ini", "application = trotter\n[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\n"),
-                     "--run.steps=1e12", code=3, says=["raise run.measure-every to"])
-        self.refused("run", self.write("c.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[sector]\nup = 1\n"
-                                       "down = 1\n[run]\ntask = evolution\n[evolution]\nup = 0\ndown = 1\nsteps = 1e9\n"),
-                     code=3, says=["lower evolution.steps to"])
+        spins = self.write("b.ini", "application = trotter\n[lattice]\ntype = chain\nextents = 6\n"
+                                    "[model]\ntype = heisenberg\n")
+        self.refused("run", spins, "--run.steps=1e12", code=3, says=["raise run.measure-every to"])
+        motion = self.write("c.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[sector]\nup = 1\n"
+                                     "down = 1\n[run]\ntask = evolution\n[evolution]\nup = 0\ndown = 1\nsteps = 1e9\n")
+        self.refused("run", motion, code=3, says=["lower evolution.steps to"])
 
     def test_files_that_are_no_job(self):
         self.refused("run", "missing.ini", says=["missing.ini", "No such file"])
@@ -85,14 +93,18 @@ class BadInput(ProgramTest):
         self.refused("run", path, says=["Permission denied"])
 
     def test_every_fault_is_told_at_once(self):
-        err = self.bad_job("application = swendsen-wang\n[latice]\nextents = 4,4\n[run]\nsweeps = 1e3x\nseed = -1\nseed = 2\n;x\n"
+        err = self.bad_job("application = swendsen-wang\n[latice]\nextents = 4,4\n[run]\nsweeps = 1e3x\nseed = -1\n"
+                           "seed = 2\n;x\n"
                            "[backend]\ndevice = gpu\n")
-        for words in ("a.ini:3: latice.extents is not a key", "Did you mean lattice.extents?", "a.ini:5: run.sweeps = 1e3x must be an integer",
-                      "a.ini:6: run.seed = -1", "a.ini:7: run.seed is given twice", "a.ini:8: comments begin with #", "a.ini:10: backend.device = gpu"):
+        for words in ("a.ini:3: latice.extents is not a key", "Did you mean lattice.extents?",
+                      "a.ini:5: run.sweeps = 1e3x must be an integer",
+                      "a.ini:6: run.seed = -1", "a.ini:7: run.seed is given twice", "a.ini:8: comments begin with #",
+                      "a.ini:10: backend.device = gpu"):
             self.assertIn(words, err)
 
     def test_lattices_and_temperatures(self):
-        for extents in ("1,4", "4", "2,2,2,2", "0,4", "-4,4", "4,", "4;4", "4294967296,4294967296", "99999999999999999999,2"):
+        for extents in ("1,4", "4", "2,2,2,2", "0,4", "-4,4", "4,", "4;4", "4294967296,4294967296",
+                        "99999999999999999999,2"):
             self.refused("run", self.job(extents=extents), says=["lattice.extents"])
         for beta in ("-1", "nan", "inf", "", "x", "0.1:0.2", "0.1:0.2:0", "0:1:1e-9"):
             self.refused("run", self.job(beta=beta))
@@ -119,7 +131,8 @@ class BadInput(ProgramTest):
         few = self.write("few.ini", job.format("hubbard", "up = 4\ndown = 4\n"))
         for ranks in ("--ranks=1", "--ranks=64"):
             self.refused("plan", one, ranks, code=3, says=["129024480 states", "64 sites", "67108864"])
-            self.refused("plan", two, ranks, code=3, says=["32 particles on 64 sites", "1832624140942590534", "67108864"])
+            self.refused("plan", two, ranks, code=3,
+                         says=["32 particles on 64 sites", "1832624140942590534", "67108864"])
             out, _ = self.strata("plan", few, ranks)
             self.assertIn("dimension 635376 x 635376", out)
         self.assertIn("at most", out)
@@ -148,7 +161,8 @@ class BadInput(ProgramTest):
 
     def test_other_systems_text_files_work(self):
         text = self.job().read_text()
-        self.strata("run", self.write("b.ini", b"\xef\xbb\xbf" + text.replace("\n", "\r\n").replace(" = ", "\t=\t").encode()[:-2]))
+        self.strata("run", self.write("b.ini", b"\xef\xbb\xbf"
+                                      + text.replace("\n", "\r\n").replace(" = ", "\t=\t").encode()[:-2]))
 
     def test_extreme_temperatures_run(self):
         for key in ("temperature", "beta"):
@@ -160,15 +174,15 @@ class Surroundings(ProgramTest):
     def test_limits_of_the_process_count_as_memory(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
-        done = subprocess.run(self.command(None, "run", self.job(extents="40000,32000")), cwd=self.directory, capture_output=True,
-                              text=True, timeout=180, preexec_fn=limit)
+        done = subprocess.run(self.command(None, "run", self.job(extents="40000,32000")), cwd=self.directory,
+                              capture_output=True, text=True, timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("free there", done.stderr)
 
     def test_environment_changes_nothing(self):
         self.strata("run", self.job())
-        odd = {"LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "TZ": "Pacific/Chatham", "HOME": "/nonexistent", "OMP_STACKSIZE": "128k",
-               "OMP_DYNAMIC": "true", "OMP_NUM_THREADS": "3"}
+        odd = {"LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "TZ": "Pacific/Chatham", "HOME": "/nonexistent",
+               "OMP_STACKSIZE": "128k", "OMP_DYNAMIC": "true", "OMP_NUM_THREADS": "3"}
         self.strata("run", self.job(), "--output.name=b", environment=odd, ranks=2)
         self.assertEqual(self.result("a")["observables"], self.result("b")["observables"])
         self.assertEqual(self.result("a")["state_hash"], self.result("b")["state_hash"])

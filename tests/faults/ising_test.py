@@ -112,10 +112,13 @@ class Metropolis(ProgramTest):
 
     def test_resumed_on_other_ranks_it_has_the_same_bits(self):
         hashes = []
-        for update in (self.FIELD, ("--run.update=mixed",), self.FIELD[1:], ("--run.update=mixed", "--model.field=0.01")):
+        for update in (self.FIELD, ("--run.update=mixed",), self.FIELD[1:],
+                       ("--run.update=mixed", "--model.field=0.01")):
             job = self.job(extents="48,64", sweeps=300)
-            self.strata("run", job, *update, "--run.thermalization=100", "--output.name=whole", "--output.overwrite=yes", ranks=2)
-            self.strata("run", job, *update, "--run.thermalization=100", "--run.sweeps=120", "--output.overwrite=yes", ranks=3)
+            self.strata("run", job, *update, "--run.thermalization=100", "--output.name=whole",
+                        "--output.overwrite=yes", ranks=2)
+            self.strata("run", job, *update, "--run.thermalization=100", "--run.sweeps=120", "--output.overwrite=yes",
+                        ranks=3)
             self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--backend.threads=2")
             self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
             self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
@@ -123,23 +126,29 @@ class Metropolis(ProgramTest):
         self.assertEqual(len(set(hashes)), 4)
 
     def test_bad_input_is_told(self):
-        for given, says in ((("--lattice.extents=63,64", "--run.update=mixed"), ["lattice.extents=63,64", "even extents"]),
+        for given, says in ((("--lattice.extents=63,64", "--run.update=mixed"),
+                             ["lattice.extents=63,64", "even extents"]),
                             (("--run.update=wolff",), ["swendsen-wang, metropolis or mixed"]),
                             (("--model.beta=inf", "--run.update=metropolis"), ["model.beta"])):
             self.refused("run", self.job(), *given, says=says)
 
     def test_runs_that_may_stay_where_they_began_have_no_errors(self):
-        for given, errors in ((("--run.start=hot", "--model.beta=0.6"), False), (("--run.start=cold", "--model.beta=0.6"), True),
-                              (("--run.start=hot", "--model.beta=0.3"), True), (("--model.coupling=-1", "--model.beta=0.6"), False),
-                              (("--model.field=1e-6", "--model.beta=0.6"), False), (("--model.field=-0.1", "--model.beta=0.6"), True)):
-            out, _ = self.strata("run", self.job(sweeps=200), "--run.update=metropolis", *given, "--output.overwrite=yes")
+        for given, errors in ((("--run.start=hot", "--model.beta=0.6"), False),
+                              (("--run.start=cold", "--model.beta=0.6"), True),
+                              (("--run.start=hot", "--model.beta=0.3"), True),
+                              (("--model.coupling=-1", "--model.beta=0.6"), False),
+                              (("--model.field=1e-6", "--model.beta=0.6"), False),
+                              (("--model.field=-0.1", "--model.beta=0.6"), True)):
+            out, _ = self.strata("run", self.job(sweeps=200), "--run.update=metropolis", *given,
+                                 "--output.overwrite=yes")
             self.assertEqual("may stay in the domains" in out, not errors)
             self.assertEqual("error" in self.result()["observables"]["magnetisation-2"], errors, given)
             if given[0] == "--model.field=-0.1":
                 self.assertLess(self.result()["observables"]["signed-magnetisation"]["value"], -0.9)
 
     def test_clusters_in_a_field_have_no_errors_where_they_are_bound(self):
-        """Below the transition, where a lattice that is no ferromagnet has large clusters with sites parallel to the field."""
+        """Below the transition, where a lattice that is no ferromagnet has large clusters with sites parallel to the
+        field."""
         for given, errors in ((("--model.beta=0.6",), True), (("--model.beta=0.6", "--model.coupling=-1"), False),
                               (("--model.beta=0.6", "--model.coupling=-1", "--run.update=mixed"), False),
                               (("--model.beta=0.3", "--model.coupling=-1"), True)):
@@ -147,15 +156,16 @@ class Metropolis(ProgramTest):
             self.assertEqual("clusters move little" in out, not errors)
             observables = self.result()["observables"]
             self.assertEqual("error" in observables["magnetisation-2"], errors, given)
-            self.assertFalse({"susceptibility-improved", "staggered-binder", "clusters", "largest-cluster"} & observables.keys())
+            self.assertFalse({"susceptibility-improved", "staggered-binder", "clusters",
+                              "largest-cluster"} & observables.keys())
 
 
 class Potts(ProgramTest):
     def test_the_wrong_phase_has_no_errors(self):
         """Ten states at 0.99 T_c, where the lattice is ordered."""
         for start, errors in (("cold", True), ("hot", False)):
-            out, _ = self.strata("run", self.job(extents="64,64", beta="1.440467", sweeps=300), "--model.states=10", f"--run.start={start}",
-                                 "--output.overwrite=yes")
+            out, _ = self.strata("run", self.job(extents="64,64", beta="1.440467", sweeps=300), "--model.states=10",
+                                 f"--run.start={start}", "--output.overwrite=yes")
             self.assertEqual("saw mostly one phase" in out, not errors)
             self.assertEqual("error" in self.result()["observables"]["energy"], errors)
 
@@ -168,8 +178,10 @@ class Potts(ProgramTest):
         self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
 
     def test_bad_input_is_told(self):
-        for given, says in ((("--model.states=1",), ["model.states"]), (("--model.states=257",), ["model.states", "256"]),
-                            (("--model.states=2.5",), ["model.states"]), (("--model.coupling=-1",), ["model.coupling=-1", "positive"]),
+        for given, says in ((("--model.states=1",), ["model.states"]),
+                            (("--model.states=257",), ["model.states", "256"]),
+                            (("--model.states=2.5",), ["model.states"]),
+                            (("--model.coupling=-1",), ["model.coupling=-1", "positive"]),
                             (("--model.opposite-bonds=0.1",), ["model.opposite-bonds=0.1", "without opposite bonds"]),
                             (("--model.field=0.1",), ["model.field=0.1 is for the Ising model", "no field"]),
                             (("--lattice.boundaries=antiperiodic",), ["lattice.boundaries", "periodic or open"]),
@@ -182,23 +194,30 @@ class Signs(ProgramTest):
     def test_frozen_random_signs_have_no_errors(self):
         job = self.job(sweeps=300)
         for beta, errors in (("3", False), ("0.1", True)):
-            out, _ = self.strata("run", job, "--model.opposite-bonds=0.5", f"--model.beta={beta}", "--output.overwrite=yes")
+            out, _ = self.strata("run", job, "--model.opposite-bonds=0.5", f"--model.beta={beta}",
+                                 "--output.overwrite=yes")
             self.assertEqual("frustrate the lattice" in out, not errors)
             self.assertEqual("error" in self.result()["observables"]["energy"], errors)
 
     def test_frozen_seams_have_no_errors(self):
-        """Of uniform couplings that the ends of an axis frustrate; two seams, or ends that an odd extent makes even, do not."""
-        for given, frustrated in ((("--lattice.boundaries=periodic,antiperiodic",), True), (("--lattice.boundaries=open,periodic",), False),
-                                  (("--model.coupling=-1", "--lattice.extents=5,4"), True), (("--model.coupling=-1",), False),
-                                  (("--model.coupling=-1", "--lattice.extents=5,5", "--lattice.boundaries=antiperiodic"), False)):
-            out, _ = self.strata("run", self.job(extents="4,4", beta="1.5", sweeps=4000), *given, "--output.overwrite=yes")
+        """Of uniform couplings that the ends of an axis frustrate; two seams, or ends that an odd extent makes even, do
+        not."""
+        for given, frustrated in ((("--lattice.boundaries=periodic,antiperiodic",), True),
+                                  (("--lattice.boundaries=open,periodic",), False),
+                                  (("--model.coupling=-1", "--lattice.extents=5,4"), True),
+                                  (("--model.coupling=-1",), False),
+                                  (("--model.coupling=-1", "--lattice.extents=5,5",
+                                    "--lattice.boundaries=antiperiodic"), False)):
+            out, _ = self.strata("run", self.job(extents="4,4", beta="1.5", sweeps=4000), *given,
+                                 "--output.overwrite=yes")
             self.assertEqual("frustrate the lattice" in out, frustrated, given)
             self.assertFalse(frustrated and "error" in self.result()["observables"]["magnetisation-2"], given)
 
     def test_bad_input_is_told_in_one_sentence(self):
         for override, words in (("--lattice.boundaries=open,closed", "once or for each of the 2 axes"),
                                 ("--lattice.boundaries=open,open,open", "once or for each of the 2 axes"),
-                                ("--model.coupling=0", "must be at least 1e-12 in magnitude"), ("--model.opposite-bonds=1.5", "must be a number from 0 to 1"),
+                                ("--model.coupling=0", "must be at least 1e-12 in magnitude"),
+                                ("--model.opposite-bonds=1.5", "must be a number from 0 to 1"),
                                 ("--model.disorder-seed=2", "belongs to model.opposite-bonds > 0")):
             self.refused("run", self.job(), override, says=words)
 

@@ -17,7 +17,8 @@ class KeysThatSayNothing(ProgramTest):
     ISING = {"lattice.extents": "4", "model.type": "ising", "model.jz": "1"}
     DIPOLES = {"lattice.type": "all", "lattice.extents": "4", "model.type": "dipolar"}
     PAIRS = {"lattice.type": "all", "lattice.extents": "4", "model.type": "xx"}
-    PLACES = {"lattice.type": "all", "lattice.geometry": "positions", "lattice.positions": "places.txt", "model.type": "xx"}
+    PLACES = {"lattice.type": "all", "lattice.geometry": "positions", "lattice.positions": "places.txt",
+              "model.type": "xx"}
     TERMS = {"model.type": "terms", "model.terms": "terms.txt"}
     MORE_TERMS = {**TERMS, "run.seed": "2"}
     CHAIN = {**RING, "lattice.type": "chain"}
@@ -93,14 +94,16 @@ class KeysThatSayNothing(ProgramTest):
         "evolution.krylov": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
     }
     WITHOUT_VECTORS = {"run.vectors": "no"}
-    COMMON = {"run.seed", "run.wall-time", "run.stall-warning", "run.stall-abort", "backend.device", "backend.gpu-aware",
-              "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
-              "checkpoint.keep", "scan.together", "scan.file", "scan.average", "scan.seeds", "scan.ranks-per-point"}
-    EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
-                              "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
-                  "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.field", "model.states", "model.coupling", "model.temperature", "model.beta", "run.tempering", "run.exchange-every", "run.overlap",
-                                    "run.update", "run.sweeps", "run.thermalization", "run.target-error", "run.measure-every", "run.correlations", "run.start",
-                                    "run.merge", "scan.start"} | COMMON}
+    COMMON = set("run.seed run.wall-time run.stall-warning run.stall-abort backend.device backend.gpu-aware "
+                 "backend.threads backend.simd output.directory output.name output.overwrite checkpoint.interval "
+                 "checkpoint.keep scan.together scan.file scan.average scan.seeds scan.ranks-per-point".split())
+    EVERYWHERE = {
+        "lanczos": set("model.type model.terms sector.up run.task backend.arithmetic backend.precision "
+                       "backend.exchange".split()) | COMMON - {"run.seed"},
+        "swendsen-wang": set("lattice.extents lattice.boundaries model.opposite-bonds model.field model.states "
+                             "model.coupling model.temperature model.beta run.tempering run.exchange-every run.overlap "
+                             "run.update run.sweeps run.thermalization run.target-error run.measure-every "
+                             "run.correlations run.start run.merge scan.start".split()) | COMMON}
 
     def setUp(self):
         super().setUp()
@@ -109,7 +112,8 @@ class KeysThatSayNothing(ProgramTest):
         self.write("terms.txt", "1 Sx 0 Sx 1\n1 Sy 0 Sy 1\n1 Sz 1 Sz 2\n1 Sz 3\n")
 
     def lanczos(self, job):
-        return self.write("a.ini", "application = lanczos\n" + "".join(f"{key} = {value}\n" for key, value in job.items()))
+        return self.write("a.ini",
+                          "application = lanczos\n" + "".join(f"{key} = {value}\n" for key, value in job.items()))
 
     def keys(self, application):
         """Every key that `strata keys` prints, and whether a condition is printed with it."""
@@ -133,21 +137,28 @@ class KeysThatSayNothing(ProgramTest):
         for tempering in ("1", "2,1", "1,1", "1:2:0.0001"):
             self.refused("run", job(tempering), says=["2 to 1024 temperatures in ascending order"])
         self.refused("run", job("0,1"), says=["run.tempering"])
-        self.refused("run", job("1,2", "[model]", "temperature = 2"), says=["model.temperature", "run.tempering", "exclude each other"])
+        self.refused("run", job("1,2", "[model]", "temperature = 2"),
+                     says=["model.temperature", "run.tempering", "exclude each other"])
         for line in ("thermalization = auto", "target-error = 0.1", "correlations = 4"):
-            self.refused("run", job("1,2", line), says=["run." + line.split()[0], "is for one temperature; with run.tempering give"])
-        self.refused("run", job("1,2", "[scan]", "model.field = 0,1", "start = previous"), says=["scan.start", "all start alike"])
+            self.refused("run", job("1,2", line),
+                         says=["run." + line.split()[0], "is for one temperature; with run.tempering give"])
+        self.refused("run", job("1,2", "[scan]", "model.field = 0,1", "start = previous"),
+                     says=["scan.start", "all start alike"])
         self.refused("run", job("1,2", "sweeps = 3e9"), says=["2^31 sweeps", "run.tempering"])
-        self.refused("run", job("none", "exchange-every = 5", "[model]", "beta = 1"), says=["run.exchange-every", "give run.tempering"])
-        self.refused("run", job("none", "overlap = yes", "[model]", "beta = 1"), says=["run.overlap", "give run.tempering"])
-        self.refused("run", job("1,2", "overlap = yes", "[model]", "states = 3"), says=["run.overlap", "is for the Ising model"])
+        self.refused("run", job("none", "exchange-every = 5", "[model]", "beta = 1"),
+                     says=["run.exchange-every", "give run.tempering"])
+        self.refused("run", job("none", "overlap = yes", "[model]", "beta = 1"),
+                     says=["run.overlap", "give run.tempering"])
+        self.refused("run", job("1,2", "overlap = yes", "[model]", "states = 3"),
+                     says=["run.overlap", "is for the Ising model"])
         self.refused("run", job("1,2"), ranks=6, says=["3 ranks are more than the 2 tile layers"])
 
     def test_the_table_is_whole(self):
         self.assertEqual(self.keys("lanczos"),
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"),
-                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "run.target": True})
+                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True,
+                          "run.target": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""
@@ -165,7 +176,8 @@ class KeysThatSayNothing(ProgramTest):
                 self.strata("plan", self.lanczos({**job, **self.WITHOUT_VECTORS}))
 
     def test_every_key_where_it_does_not(self):
-        """All of a job at once: none of these keys decides where another one belongs, and every one has its sentence."""
+        """All of a job at once: none of these keys decides where another one belongs, and every one has its
+        sentence."""
         for job, keys in self.keys_of_jobs(belongs=False):
             _, err = self.strata("run", self.lanczos({**job, **keys}), code=2)
             lines = err.splitlines()
@@ -181,11 +193,15 @@ class KeysThatSayNothing(ProgramTest):
                           ({**board, "model.t": "1,2,3,4"}, ["model.t", "4 values", "3 hopping"]),
                           ({**self.RING, "model.flux": "0,0.7"}, ["model.flux", "1 direction"]),
                           ({**self.CUSTOM, "model.flux": "0,0,1"}, ["model.flux", "2 directions"]),
-                          ({**self.RING, "run.vectors": "no", "run.degeneracy": "yes"}, ["run.vectors", "run.degeneracy"]),
-                          ({**self.RING, "run.vectors": "no", "run.density-matrix": "yes"}, ["run.vectors", "run.density-matrix"]),
-                          ({**self.RING, "backend.precision": "single", "run.tolerance": "9e-7"}, ["run.tolerance", "1e-6"]),
+                          ({**self.RING, "run.vectors": "no", "run.degeneracy": "yes"},
+                           ["run.vectors", "run.degeneracy"]),
+                          ({**self.RING, "run.vectors": "no", "run.density-matrix": "yes"},
+                           ["run.vectors", "run.density-matrix"]),
+                          ({**self.RING, "backend.precision": "single", "run.tolerance": "9e-7"},
+                           ["run.tolerance", "1e-6"]),
                           ({**self.XXZ, "sector.up": "3"}, ["sector.up = 3 counts electrons", "sector.sz = 1."]),
-                          ({**self.XXZ, "sector.sz": "1/2"}, ["sector.sz = 0.5", "4 sites", "a whole number", "nearest is 0"]),
+                          ({**self.XXZ, "sector.sz": "1/2"},
+                           ["sector.sz = 0.5", "4 sites", "a whole number", "nearest is 0"]),
                           ({**self.XXZ, "sector.sz": "3"}, ["sector.sz = 3", "from -2 to 2"]),
                           ({**self.XXZ, "model.species": "1"}, ["model.species is now model.type"]),
                           ({**self.RING, "model.epsilon": "1"}, ["model.epsilon is now model.potential"]),
@@ -193,7 +209,8 @@ class KeysThatSayNothing(ProgramTest):
                           ({**self.XXZ, "model.type": "xxz"}, ["model.type = xxz is missing model.jz"]),
                           ({**self.XYZ, "model.jy": "0.5"}, ["model.jx and model.jy differ", "application = trotter"]),
                           ({**self.DIPOLES, "lattice.type": "ring"}, ["it needs lattice.type = all"]),
-                          ({**self.RING, "run.density-matrix": "yes", "run.block": "2"}, ["run.block", "run.states >= 2"])):
+                          ({**self.RING, "run.density-matrix": "yes", "run.block": "2"},
+                           ["run.block", "run.states >= 2"])):
             self.refused("run", self.lanczos(job), says=says)
         for job in ({**board, "model.t": "1,2,3"}, {**board, "model.flux": "0.1"}, {**board, "model.flux": "0.1,0.2"},
                     {**self.RING, "run.vectors": "no", "run.degeneracy": "no", "run.density-matrix": "no"},
@@ -205,11 +222,15 @@ class KeysThatSayNothing(ProgramTest):
         xxz = {"lattice.type": "file", "lattice.file": "edges.txt", "model.type": "heisenberg"}
         bonds = {**self.CUSTOM, "lattice.cell-bonds": "0 1 0 0 1 0.5", "model.type": "heisenberg"}
         del bonds["sector.up"], bonds["sector.down"]
-        for job, text, says in ((xxz, "0 1 1 0.5\n", ["edges.txt:1", "imaginary", "weight"]), (bonds, "", ["0 1 0 0 1 0.5", "imaginary"]),
-                                (self.FILE, "0 1 1\n0 1 x\n", ["edges.txt:2", "an edge is"]), (self.FILE, "0 1 1 -\n", ["edges.txt:1"]),
-                                (self.FILE, "# none\n", ["holds no edge"]), (self.FILE, "0 1 1\0\n", ["lattice.file", "NUL"]),
+        for job, text, says in ((xxz, "0 1 1 0.5\n", ["edges.txt:1", "imaginary", "weight"]),
+                                (bonds, "", ["0 1 0 0 1 0.5", "imaginary"]),
+                                (self.FILE, "0 1 1\n0 1 x\n", ["edges.txt:2", "an edge is"]),
+                                (self.FILE, "0 1 1 -\n", ["edges.txt:1"]),
+                                (self.FILE, "# none\n", ["holds no edge"]),
+                                (self.FILE, "0 1 1\0\n", ["lattice.file", "NUL"]),
                                 (self.FILE, "#" * (1 << 20) + "\n", ["lattice.file", "1 MiB"]),
-                                ({**self.FILE, "lattice.file": "missing.txt"}, "", ["a.ini:3: lattice.file = missing.txt", "No such file"]),
+                                ({**self.FILE, "lattice.file": "missing.txt"}, "",
+                                 ["a.ini:3: lattice.file = missing.txt", "No such file"]),
                                 ({**self.FILE, "lattice.file": "."}, "", ["not a regular file"])):
             self.write("edges.txt", text)
             for verb in ("run", "plan"):

@@ -45,9 +45,10 @@ tolerance = 1e-10
                     "--run.degeneracy=no", "--spectrum.operator=removal")
         sites = ",".join(str(i) for i in range(0, 14, 2))
         for keys in (("--sector.momentum=1", "--run.max-steps=5", "--run.allow-unconverged=yes"),
-                     ("--run.task=thermal", "--sector.momentum=all", "--thermal.samples=2", "--thermal.steps=2"), spectrum,
-                     ("--run.task=evolution", f"--evolution.up={sites}", f"--evolution.down={sites}", "--evolution.steps=1",
-                      "--evolution.krylov=6")):
+                     ("--run.task=thermal", "--sector.momentum=all", "--thermal.samples=2", "--thermal.steps=2"),
+                     spectrum,
+                     ("--run.task=evolution", f"--evolution.up={sites}", f"--evolution.down={sites}",
+                      "--evolution.steps=1", "--evolution.krylov=6")):
             out, _ = self.strata("plan", "a.ini", *ring, *keys, "--backend.threads=1")
             predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
             used = self.peak_bytes(*ring, *keys) - program
@@ -97,7 +98,8 @@ tolerance = 1e-10
     def test_it_goes_on_from_the_phase_in_which_its_states_are_examined(self):
         # energies on the sites leave no symmetry, so that the search takes long and the examination some steps
         job = self.write("a.ini", self.JOB.replace("extents = 10", "extents = 6").replace("up = 5", "up = 3").replace(
-            "down = 5", "down = 2").replace("u = 4", "u = 4\npotential = 0.31,-0.72,0.15,0.88,-0.4,0.05") + "states = 6\n")
+            "down = 5", "down = 2").replace("u = 4",
+                                            "u = 4\npotential = 0.31,-0.72,0.15,0.88,-0.4,0.05") + "states = 6\n")
         self.strata("run", job, "--output.name=whole")
         search = int(self.result("whole")["observables"]["steps"]["value"])
         limit = f"--run.max-steps={search}"
@@ -120,20 +122,22 @@ tolerance = 1e-10
         self.assertAlmostEqual(float(abs((psi * psi.T).sum())), 1, delta=1e-6)  # up and down are alike
         double = sum(bin(u & d).count("1") * psi[i, j] ** 2 for i, u in enumerate(up) for j, d in enumerate(dn)) / 10
         self.assertAlmostEqual(double, self.result()["observables"]["double-occupancy"]["value"], delta=1e-12)
-        self.strata("run", self.directory / "a.ini", "--output.name=s", "--backend.precision=single", "--model.flux=0.3",
-                    "--run.tolerance=1e-5", ranks=2)
+        self.strata("run", self.directory / "a.ini", "--output.name=s", "--backend.precision=single",
+                    "--model.flux=0.3", "--run.tolerance=1e-5", ranks=2)
         psi, _, _ = read_vector(self.directory / "out/s.checkpoint.h5")
         self.assertEqual(psi.dtype.kind, "c")
         self.assertAlmostEqual(float((abs(psi) ** 2).sum()), 1, delta=1e-5)
 
     def test_the_jobs_that_are_ready(self):
-        for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"), ("neel-evolution", "norm"), ("hubbard-momenta", "momentum-energies")):
+        for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"),
+                               ("neel-evolution", "norm"), ("hubbard-momenta", "momentum-energies")):
             self.strata("run", JOBS / f"{name}.ini", ranks=2)
             self.assertIn(quantity, self.result(name)["observables"])
             self.draw(name)
 
     def test_bad_input_is_told(self):
-        for override, words in (("--sector.up=11", ["sector.up", "10 sites"]), ("--lattice.extents=1", ["own neighbour"]),
+        for override, words in (("--sector.up=11", ["sector.up", "10 sites"]),
+                                ("--lattice.extents=1", ["own neighbour"]),
                                 ("--lattice.extents=4,4", ["takes 1 extent"]), ("--model.u=1,2", ["one per site"]),
                                 ("--sector.momentum=pi", ["one integer for each direction", "all"]),
                                 ("--sector.momentum=0,1", ["takes 1"]), ("--sector.parity=left", ["even"]),
@@ -141,7 +145,8 @@ tolerance = 1e-10
                                 ("--spectrum.steps=3", ["run.task = spectrum"]),
                                 ("--model.species=1", ["model.species is now model.type"]),
                                 ("--model.type=fermions", ["sector.down", "model.type = hubbard"]),
-                                (("--run.states=2", "--run.basis=2"), ["too small"]), ("--model.jz=1", ["heisenberg, xxz"]),
+                                (("--run.states=2", "--run.basis=2"), ["too small"]),
+                                ("--model.jz=1", ["heisenberg, xxz"]),
                                 (("--run.task=spectrum", "--run.vectors=no"), ["run.vectors", "run.task = states"]),
                                 (("--run.density-matrix=yes", "--run.vectors=no"), ["run.vectors", "density-matrix"]),
                                 ("--lattice.type=file", ["lattice.file"]),
@@ -157,7 +162,8 @@ tolerance = 1e-10
         self.refused("run", job, says=["evolution.up", "5 particles"])
 
     def test_what_a_spin_inversion_excludes_is_refused(self):
-        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = heisenberg\n[sector]\n"
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\n"
+                                  "type = heisenberg\n[sector]\n"
                                   "spin-inversion = odd\n")
         for overrides, words in ((("--run.task=thermal", "--sector.momentum=all"), ["Leave sector.spin-inversion out"]),
                                  (("--run.task=spectrum", "--lattice.type=honeycomb", "--lattice.extents=2,3",
@@ -184,7 +190,8 @@ down = 2
         import h5py
 
         edges = "".join(f"{i} {(i + 1) % 4} 1.0  # \u00fc\n" for i in range(4))
-        for name, change in (("a", lambda p: p.write_text(edges.replace("3 0 1.0", "3 0 0.2"))), ("b", lambda p: p.unlink())):
+        for name, change in (("a", lambda p: p.write_text(edges.replace("3 0 1.0", "3 0 0.2"))),
+                             ("b", lambda p: p.unlink())):
             path = self.write("edges.txt", edges)
             job = self.write(name + ".ini", self.FILE_JOB)
             self.strata("run", job, f"--output.name=whole-{name}")
@@ -193,7 +200,8 @@ down = 2
             _, err = self.strata("resume", f"out/{name}.checkpoint.h5", "--run.max-steps=300", ranks=2)
             self.assertEqual(err.count("stored"), 1)
             resumed = self.expect_same_result(name, "whole-" + name)
-            self.assertAlmostEqual(resumed["observables"]["energy"]["value"], -2.102748483462, delta=1e-10)  # Lieb and Wu
+            # Lieb and Wu
+            self.assertAlmostEqual(resumed["observables"]["energy"]["value"], -2.102748483462, delta=1e-10)
             with h5py.File(self.directory / f"out/{name}.h5") as f:
                 self.assertEqual(f["job/files/lattice.file"][()].decode(), edges)
             self.assertEqual(resumed["parameters"]["lattice.file"], "edges.txt")
@@ -205,17 +213,19 @@ down = 2
         spins = self.FILE_JOB.replace("u = 4", "type = heisenberg").replace("[sector]\nup = 2\ndown = 2\n", "")
         custom = spins.replace("type = file\nfile = edges.txt", "type = custom\nextents = 1,1\ncell-bonds = 0 1 0 0 {}")
         for amplitude, options, exact in (("1", (), -0.75), ("0.5", (), -0.375), ("0.5 0 1", (), -0.5),
-                                          ("0.5", ("--model.jz=3",), -0.625), ("0.5", ("--model.j=3", "--model.jz=1"), -0.875),
+                                          ("0.5", ("--model.jz=3",), -0.625),
+                                          ("0.5", ("--model.j=3", "--model.jz=1"), -0.875),
                                           ("0 0.5 0.5", (), -0.375), ("-0.5 0 0.5", (), -0.375)):
             self.write("edges.txt", f"0 1 {amplitude}\n")
             for job in (spins, custom.format(amplitude)):
                 self.strata("run", self.write("a.ini", job), "--output.overwrite=yes", *options)
-                self.assertAlmostEqual(self.result()["observables"]["energy"]["value"], exact, delta=1e-12, msg=amplitude)
+                self.assertAlmostEqual(self.result()["observables"]["energy"]["value"], exact, delta=1e-12,
+                                       msg=amplitude)
 
 
 class SectorStates(ProgramTest):
-    """States of sectors of lattice symmetries as jobs/read_vector.py unfolds them: eigenvectors of the dense Hamiltonian of
-    tests/oracle, which knows no symmetries."""
+    """States of sectors of lattice symmetries as jobs/read_vector.py unfolds them: eigenvectors of the dense
+    Hamiltonian of tests/oracle, which knows no symmetries."""
 
     def setUp(self):
         super().setUp()
@@ -244,7 +254,8 @@ class SectorStates(ProgramTest):
                 (ring.format(6), lattices.ring(6), "u = 4", (3, 3), half + "momentum = 2",
                  ("--backend.precision=single", "--run.tolerance=1e-6")),
                 (ring.format(7), lattices.ring(7), "u = 4", (3, 2), "up = 3\ndown = 2\nmomentum = 2", ()),
-                (ring.format(6), lattices.ring(6, 1, [0.7]), "u = 4\nflux = 0.7", (3, 2), "up = 3\ndown = 2\nmomentum = 5", ()),
+                (ring.format(6), lattices.ring(6, 1, [0.7]), "u = 4\nflux = 0.7", (3, 2),
+                 "up = 3\ndown = 2\nmomentum = 5", ()),
                 (torus.format("3,3"), square, "u = 4", (2, 2), "up = 2\ndown = 2\nmomentum = 0,0\nrotation = 1/4", ()),
                 (torus.format("3,3"), square, "u = 4", (3, 1),
                  "up = 3\ndown = 1\nmomentum = 0,0\nrotation = 2/4\nreflection = odd", ("--backend.threads=2",)),
@@ -269,12 +280,12 @@ class SectorStates(ProgramTest):
     def test_a_state_of_spins_goes_into_the_dynamics_of_spins(self):
         energy = self.run_job("type = ring\nextents = 12", "type = xxz\njz = 1.3", "momentum = 2\nspin-inversion = odd")
         script = JOBS / "read_vector.py"
-        lines = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
-                               text=True, check=True).stdout
+        lines = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory,
+                               capture_output=True, text=True, check=True).stdout
         self.write("psi.txt", lines)
         self.run_job("type = ring\nextents = 4", "type = fermions", "up = 2")
-        refused = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
-                                 text=True)
+        refused = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory,
+                                 capture_output=True, text=True)
         self.assertEqual(refused.returncode, 4)
         self.assertIn("state of fermions", refused.stderr)
         job = ("application = trotter\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = xxz\njz = 1.3\n"

@@ -31,36 +31,51 @@ FAST = "[run]\nschedule = 16,16\nnoise = 1e-5,0\nmeasure = correlations\n"
 
 # Name of a job: its text, panels that its picture has, and words of its title.
 KINDS = {
-    "ising": ("application = swendsen-wang\n[lattice]\nextents = 16,16\n[model]\nbeta = 0.44\n[run]\nsweeps = 400\ncorrelations = 8\n",
-              "energy magnetisation energy-distribution autocorrelation structure-factor plane-correlation", "Ising model, square lattice"),
-    "scan": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\nmodel.temperature = 2:2.6:0.2\n",
+    "ising": ("application = swendsen-wang\n[lattice]\nextents = 16,16\n[model]\nbeta = 0.44\n[run]\nsweeps = 400\n"
+              "correlations = 8\n",
+              "energy magnetisation energy-distribution autocorrelation structure-factor plane-correlation",
+              "Ising model, square lattice"),
+    "scan": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\n"
+             "model.temperature = 2:2.6:0.2\n",
              "energy specific-heat magnetisation susceptibility-connected binder", "Ising model"),
-    "tempering": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[model]\nopposite-bonds = 0.5\n[run]\nsweeps = 400\n"
-                  "tempering = 1,1.5,2\n", "energy specific-heat binder exchange-acceptance", "tempering at 3 temperatures"),
+    "tempering": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[model]\nopposite-bonds = 0.5\n[run]\n"
+                  "sweeps = 400\n"
+                  "tempering = 1,1.5,2\n", "energy specific-heat binder exchange-acceptance",
+                  "tempering at 3 temperatures"),
     "states": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS,
-               "convergence spin-structure-factor density-structure-factor spin-correlation", "Hubbard model, ring of 4, $U = 4$"),
+               "convergence spin-structure-factor density-structure-factor spin-correlation",
+               "Hubbard model, ring of 4, $U = 4$"),
     "levels": ("application = lanczos\n[lattice]\ntype = square\nextents = 4,2\n" + SPINS + "[run]\nstates = 3\n",
                "levels spin-structure-factor spin-correlation", "Heisenberg model"),
-    "momenta": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS + "momentum = all\n", "momenta", "all momenta"),
+    "momenta": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS + "momentum = all\n",
+                "momenta", "all momenta"),
     "spectrum": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS +
-                 "[run]\ntask = spectrum\n[spectrum]\noperator = removal\nomega = -4:10:0.1\n", "spectrum curves", r"N_\uparrow = 2"),
+                 "[run]\ntask = spectrum\n[spectrum]\noperator = removal\nomega = -4:10:0.1\n", "spectrum curves",
+                 r"N_\uparrow = 2"),
     "thermal": ("application = lanczos\n[lattice]\ntype = ring\nextents = 6\n" + SPINS +
-                "[run]\ntask = thermal\n[thermal]\ntemperatures = 0.05:2:0.05\nsamples = 4\n", "energy specific-heat entropy", "$S^z = 0$"),
-    "sectors": ("application = lanczos\n[lattice]\ntype = chain\nextents = 4\n[model]\nu = 4\n[run]\ntask = thermal\n[thermal]\n"
-                "temperatures = 0.1:2:0.1\n[scan]\ntogether = sector.up, sector.down\nsector.up = 0:4:1\nsector.down = 4:0:-1\n",
+                "[run]\ntask = thermal\n[thermal]\ntemperatures = 0.05:2:0.05\nsamples = 4\n",
+                "energy specific-heat entropy", "$S^z = 0$"),
+    "sectors": ("application = lanczos\n[lattice]\ntype = chain\nextents = 4\n[model]\nu = 4\n[run]\ntask = thermal\n"
+                "[thermal]\n"
+                "temperatures = 0.1:2:0.1\n[scan]\ntogether = sector.up, sector.down\nsector.up = 0:4:1\n"
+                "sector.down = 4:0:-1\n",
                 "specific-heat energy entropy", "Hubbard model, chain of 4, $U = 4$"),
     "evolution": ("application = lanczos\n[lattice]\ntype = chain\nextents = 4\n" + ELECTRONS +
                   "[run]\ntask = evolution\n[evolution]\nup = 0,2\ndown = 1,3\nsteps = 10\n",
                   "sz imbalance double-occupancy", "chain of 4"),
-    "wall": (TROTTER + "observables = sz,energy\n[state]\ninitial = domain-wall\n", "sz profile", "XX model, chain of 8"),
+    "wall": (TROTTER + "observables = sz,energy\n[state]\ninitial = domain-wall\n", "sz profile",
+             "XX model, chain of 8"),
     "random": (TROTTER + "observables = sz,energy,loschmidt-echo\nsamples = 3\n[state]\ninitial = polarised-random\n",
                "spins energy-drift loschmidt-echo", "XX model"),
     "chain": ("application = dmrg\n[lattice]\ntype = chain\nextents = 20\n" + SPINS + FAST,
-              "convergence entropies entanglement-spectrum bond-energies correlations", "Heisenberg model, chain of 20"),
+              "convergence entropies entanglement-spectrum bond-energies correlations",
+              "Heisenberg model, chain of 20"),
     "ladder": (LADDER + "[model]\ntype = hubbard\nu = 8\n[sector]\nup = 3\ndown = 3\n" + FAST,
                "convergence lattice-density entropies", r"ladder 4 $\times$ 2"),
-    "two-states": (LADDER + SPINS + "[run]\nstates = 2\ntolerance = 1e-4\n", "levels lattice-sz entropies", "Heisenberg model"),
-    "kronecker": ("application = kronecker\n[model]\nsites = 16\nsaved-states = 40\noperators = 2\n", "patches operations share", "Kronecker"),
+    "two-states": (LADDER + SPINS + "[run]\nstates = 2\ntolerance = 1e-4\n", "levels lattice-sz entropies",
+                   "Heisenberg model"),
+    "kronecker": ("application = kronecker\n[model]\nsites = 16\nsaved-states = 40\noperators = 2\n",
+                  "patches operations share", "Kronecker"),
 }
 
 
@@ -94,9 +109,11 @@ class PlotTest(ProgramTest):
             self.assertGreater(axes.bbox.width, 100, axes.get_ylabel())
             for text in filter(None, [axes.xaxis.label, axes.yaxis.label, axes.title, axes.get_legend()]):
                 box = text.get_window_extent()
-                self.assertTrue(page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1, str(text))
+                self.assertTrue(page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1,
+                                str(text))
             seen = [(low <= y[np.isfinite(y)]) & (y[np.isfinite(y)] <= high) for line in axes.lines
-                    for low, high in [axes.get_ylim()] for y in [np.asarray(line.get_ydata(), dtype=float)] if len(y) > 2]
+                    for low, high in [axes.get_ylim()]
+                    for y in [np.asarray(line.get_ydata(), dtype=float)] if len(y) > 2]
             self.assertTrue(not seen or any(part.mean() > 0.9 for part in seen), axes.get_ylabel())  # no empty panel
 
 
@@ -105,7 +122,8 @@ class Kinds(PlotTest):
         for name, (_, panels, words) in KINDS.items():
             with self.subTest(name), self.figure(source := self.run_job(name)) as (figure, results):
                 self.check(figure)
-                self.assertIn(words, figure.get_suptitle() if hasattr(figure, "get_suptitle") else figure._suptitle.get_text())
+                self.assertIn(words,
+                              figure.get_suptitle() if hasattr(figure, "get_suptitle") else figure._suptitle.get_text())
                 shown = [pair[0][1].name for pair in plot.chosen(results, plot.Options([source]))]
                 self.assertEqual([p for p in panels.split() if p not in shown], [])
                 if name == "ising":
@@ -126,7 +144,8 @@ class Kinds(PlotTest):
                     self.assertLess(abs(energy - scan["energy_reference"][:]).max(), 1e-5)
                     self.assertLess(abs(heat - scan["specific-heat_reference"][:]).max(), 1e-4)
                 if name == "thermal":
-                    self.assertTrue(any("negative" in note for note in results[0].notes) == bool((results[0].value("entropy") < 0).any()))
+                    self.assertTrue(any("negative" in note
+                                        for note in results[0].notes) == bool((results[0].value("entropy") < 0).any()))
                 if name in ("evolution", "wall"):  # a drift that is rounding is drawn on request alone
                     self.assertEqual("energy-drift" in shown, np.ptp(results[0].column("energy")) > 1e-12)
                 if name == "two-states":  # both levels lie inside their panel, and rounding does not fill that of Sz
@@ -136,7 +155,8 @@ class Kinds(PlotTest):
 
     def test_clusters_are_connected_sites(self):
         draws = np.random.default_rng(3)
-        for shape, boundaries in (((9, 7), ("periodic", "open")), ((1, 12), ("open", "periodic")), ((5, 4, 6), ("open", "periodic", "open"))):
+        for shape, boundaries in (((9, 7), ("periodic", "open")), ((1, 12), ("open", "periodic")),
+                                  ((5, 4, 6), ("open", "periodic", "open"))):
             states = draws.integers(0, 3, shape)
             labels, seen, count = plot_ising.clusters_of(states, 1.0, boundaries), np.full(shape, -1), 0
             for start in np.ndindex(shape):
@@ -151,7 +171,8 @@ class Kinds(PlotTest):
                         if boundaries[axis] == "periodic":
                             next_site[axis] %= shape[axis]
                         next_site = tuple(next_site)
-                        if 0 <= next_site[axis] < shape[axis] and seen[next_site] < 0 and states[next_site] == states[site]:
+                        if (0 <= next_site[axis] < shape[axis] and seen[next_site] < 0
+                                and states[next_site] == states[site]):
                             todo.append(next_site)
             self.assertEqual(len(np.unique(labels)), count)
             self.assertEqual(len(set(zip(labels.ravel(), seen.ravel()))), count)
@@ -162,7 +183,8 @@ class Kinds(PlotTest):
 
 class Options(PlotTest):
     def script(self, *arguments, code=0):
-        done = subprocess.run([sys.executable, JOBS / "plot.py", *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, JOBS / "plot.py", *map(str, arguments)], cwd=self.directory,
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         if code:
@@ -180,11 +202,14 @@ class Options(PlotTest):
         self.assertTrue((self.directory / "both.pdf").exists())
         with self.figure(cold, warm) as (figure, _):
             self.check(figure)
-            self.assertEqual([t.get_text() for t in figure.axes[1].get_legend().get_texts()] if figure.axes[1].get_legend() else
-                             [t.get_text() for t in figure.axes[0].get_legend().get_texts()], [r"$\beta = 0.5$", r"$\beta = 0.44$"])
+            self.assertEqual([t.get_text() for t in figure.axes[1].get_legend().get_texts()]
+                             if figure.axes[1].get_legend() else
+                             [t.get_text() for t in figure.axes[0].get_legend().get_texts()],
+                             [r"$\beta = 0.5$", r"$\beta = 0.44$"])
             self.assertEqual(len({line.get_color() for line in figure.axes[0].lines}), 2)
         with self.figure(warm, "--what=magnetisation,energy", "--range=x=-0.5:0.5", "--log=y") as (figure, _):
-            self.assertEqual([axes.get_xlabel() for axes in figure.axes], ["magnetisation per site $m$", "observations"])
+            self.assertEqual([axes.get_xlabel() for axes in figure.axes],
+                             ["magnetisation per site $m$", "observations"])
             self.assertEqual((figure.axes[0].get_xlim(), figure.axes[0].get_yscale()), ((-0.5, 0.5), "log"))
 
     def test_legends_and_resolution(self):
@@ -195,15 +220,19 @@ class Options(PlotTest):
             self.assertEqual(len(words), len(set(words)), words)  # no curve is named twice
             self.assertTrue({"$L = 4$", "$L = 8$", "infinite lattice"} <= set(words))
             heads = [axes.get_ylabel() for axes in figure.axes if axes.get_yscale() == "log"]
-            ticks = [[t.get_text() for t in axes.get_yticklabels() if t.get_text()] for axes in figure.axes if axes.get_yscale() == "log"]
+            ticks = [[t.get_text() for t in axes.get_yticklabels() if t.get_text()]
+                     for axes in figure.axes if axes.get_yscale() == "log"]
             self.assertTrue(heads and all(len(numbers) > 1 for numbers in ticks), (heads, ticks))
-        large, small = (self.script(scan, self.directory / f"{n}.png", f"--dpi={n}") and plot.plt.imread(self.directory / f"{n}.png").shape
+        large, small = (self.script(scan, self.directory / f"{n}.png", f"--dpi={n}")
+                        and plot.plt.imread(self.directory / f"{n}.png").shape
                         for n in (100, 50))
         self.assertEqual(large[:2], (2 * small[0], 2 * small[1]))
 
     def test_wrong_ones_are_told(self):
-        for arguments, words in ((["--what"], "needs a value"), (["--speed=1", "a.h5"], "no option --speed"), ([], "No result file"),
-                                 (["--range=q=0:1", "a.h5"], "'q=0:1' must be"), (["--range=x=0", "a.h5"], "'x=0' must be"),
+        for arguments, words in ((["--what"], "needs a value"), (["--speed=1", "a.h5"], "no option --speed"),
+                                 ([], "No result file"),
+                                 (["--range=q=0:1", "a.h5"], "'q=0:1' must be"),
+                                 (["--range=x=0", "a.h5"], "'x=0' must be"),
                                  (["--log=w", "a.h5"], "x, y and z"), (["a.h5", "a.gif"], "must end in"),
                                  (["--format=gif", "a.h5"], "must end in"), (["--dpi=x", "a.h5"], "from 20 to 1200")):
             with self.subTest(arguments), self.assertRaises(plot.WrongOption) as told:
@@ -247,13 +276,16 @@ class Sites(ProgramTest):
             return plot_scan.Scan(file).quantities
 
     def test_energy_per_site(self):
-        for lattice, extents, sites in (("tilted", "1,2; 2,2", [5, 8]), ("honeycomb", "1,2; 2,2", [4, 8]), ("square", "2,2; 2,3", [4, 6]), ("ring", "4; 6", [4, 6])):
-            quantities = self.scan(f"[lattice]\ntype = {lattice}\n{SPINS}[output]\noverwrite = yes\n[scan]\nlattice.extents = {extents}\n")
+        for lattice, extents, sites in (("tilted", "1,2; 2,2", [5, 8]), ("honeycomb", "1,2; 2,2", [4, 8]),
+                                        ("square", "2,2; 2,3", [4, 6]), ("ring", "4; 6", [4, 6])):
+            quantities = self.scan(f"[lattice]\ntype = {lattice}\n{SPINS}[output]\noverwrite = yes\n[scan]\n"
+                                   f"lattice.extents = {extents}\n")
             np.testing.assert_allclose(quantities["energy-per-site"][0], quantities["energy"][0] / sites)
 
     def test_double_occupancy(self):
         """At infinite temperature every site has both electrons in a quarter of the states."""
-        quantities = self.scan("[lattice]\ntype = honeycomb\nextents = 1,2\n[sector]\nup = 2\ndown = 2\n[run]\ntask = thermal\n"
+        quantities = self.scan("[lattice]\ntype = honeycomb\nextents = 1,2\n[sector]\nup = 2\ndown = 2\n[run]\n"
+                               "task = thermal\n"
                                "[thermal]\ntemperatures = 1e4,2e4\nsamples = 400\n[scan]\nmodel.u = 0:4:1\n")
         self.assertLess(abs(quantities["double-occupancy"][0] - 0.25).max(), 0.05)
 
@@ -265,7 +297,8 @@ class Fits(unittest.TestCase):
         charge, _ = plot_axes.central_charge(cut, 0.5 / 6 * np.log(chord) + 0.3 + 0.1 * (-1.0) ** cut / chord**0.6)
         self.assertAlmostEqual(charge, 0.5, delta=0.01)
         short = cut[:23]
-        self.assertIsNone(plot_axes.central_charge(short, 1.5 - 1.2 * (np.exp(-short / 3) + np.exp((short - 24) / 3))))  # a gap
+        # a gap
+        self.assertIsNone(plot_axes.central_charge(short, 1.5 - 1.2 * (np.exp(-short / 3) + np.exp((short - 24) / 3))))
         self.assertIsNone(plot_axes.central_charge(cut[:10], np.log(chord[:10])))
 
     def test_sectors_add_up(self):
@@ -284,16 +317,19 @@ class Fits(unittest.TestCase):
         sums, errors = plot_sectors.with_errors(temperature, parts, np.full_like(parts, 1e-6), True)
         np.testing.assert_allclose(sums, whole, rtol=1e-9, atol=1e-9)
         self.assertTrue(((1e-8 < errors[2]) & (errors[2] < 1e-4)).all())
-        twice = np.concatenate([parts, parts], axis=1)  # two of each sector, with equal random numbers: the entropy gains ln 2
+        # two of each sector, with equal random numbers: the entropy gains ln 2
+        twice = np.concatenate([parts, parts], axis=1)
         sums_of_twice, errors_of_twice = plot_sectors.with_errors(temperature, twice, np.full_like(twice, 1e-6), False)
         np.testing.assert_allclose(sums_of_twice - sums, np.array([0, 0, np.log(2)])[:, None] + 0 * sums, atol=1e-9)
         self.assertTrue((errors_of_twice > 0.99 * errors).all())
         parts[0, 1, 2] = np.nan  # a sector without an error
-        self.assertTrue(np.isnan(plot_sectors.with_errors(temperature, twice, parts[:, [0, 1, 2, 3] * 2], False)[1][0, 2]))
+        self.assertTrue(np.isnan(plot_sectors.with_errors(temperature, twice, parts[:, [0, 1, 2, 3] * 2], False)[1][0,
+                                                                                                                    2]))
 
     def test_decay(self):
         distance = np.arange(1.0, 30)
-        self.assertEqual(plot_axes.power_or_exponential(distance, (-1) ** distance * distance**-0.75)[0], r"$\propto r^{-0.75}$")
+        self.assertEqual(plot_axes.power_or_exponential(distance, (-1) ** distance * distance**-0.75)[0],
+                         r"$\propto r^{-0.75}$")
         self.assertEqual(plot_axes.power_or_exponential(distance, np.exp(-distance / 4))[0], r"$\propto e^{-r/4.00}$")
         self.assertIsNone(plot_axes.power_or_exponential(distance, np.full(29, 1e-14)))
 

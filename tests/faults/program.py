@@ -66,16 +66,16 @@ class ProgramTest(unittest.TestCase):
         return done.stdout, done.stderr
 
     def peak_bytes(self, *arguments):
-        """Memory of a run with one thread, also of the BLAS, whose buffers come and go with the load of the machine. A small
-        process starts it, because the peak of a process counts from that of the one that it was forked from."""
+        """Memory of a run with one thread, also of the BLAS, whose buffers come and go with the load of the machine. A
+        small process starts it, because the peak of a process counts from that of the one that it was forked from."""
         starter = ("import os, subprocess, sys\n"
                    "run = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
                    "_, status, used = os.wait4(run.pid, 0)\n"
                    "print(used.ru_maxrss)\n"
                    "sys.exit(status != 0)")
         command = self.command(None, "run", "a.ini", "--output.overwrite=yes", "--backend.threads=1", *arguments)
-        done = subprocess.run([sys.executable, "-c", starter, *command], cwd=self.directory, capture_output=True, text=True,
-                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+        done = subprocess.run([sys.executable, "-c", starter, *command], cwd=self.directory, capture_output=True,
+                              text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return int(done.stdout) * 1024
 
@@ -147,9 +147,11 @@ class LongRun(ProgramTest):
     """A run of tiny sweeps that is observed seldom, so that it can go on for minutes with small files."""
 
     def long_job(self, extents="64,60", tempering=""):
-        text = JOB.format(extents=extents, beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
+        text = JOB.format(extents=extents, beta="0.44", sweeps=10**9).replace("seed = 5",
+                                                                              "seed = 5\nmeasure-every = 997")
         if tempering:
-            text = text.replace("beta = 0.44", "opposite-bonds = 0.5").replace("seed = 5", f"seed = 5\ntempering = {tempering}\noverlap = yes")
+            text = text.replace("beta = 0.44", "opposite-bonds = 0.5")
+            text = text.replace("seed = 5", f"seed = 5\ntempering = {tempering}\noverlap = yes")
         return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
 
     def steps_saved(self):
@@ -186,7 +188,8 @@ class ScanTest(ProgramTest):
 
 
 def ranks_of(run, count):
-    """Process numbers of the ranks below a started mpirun, once it has all of them: on a busy machine that takes seconds."""
+    """Process numbers of the ranks below a started mpirun, once it has all of them: on a busy machine that takes
+    seconds."""
     end = time.monotonic() + 60
     while True:
         found = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()

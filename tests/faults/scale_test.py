@@ -16,7 +16,8 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "perf/scale.py"
 class Scaling(ProgramTest):
     def scale(self, *options, code=0):
         path = f"{pathlib.Path(MPIRUN).resolve().parent}:{os.environ['PATH']}"
-        done = subprocess.run([sys.executable, str(SCRIPT), f"--program={PROGRAM}", *map(str, options)], cwd=self.directory,
+        done = subprocess.run([sys.executable, str(SCRIPT), f"--program={PROGRAM}", *map(str, options)],
+                              cwd=self.directory,
                               capture_output=True, text=True, env={**os.environ, "PATH": path}, timeout=300)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
@@ -25,7 +26,8 @@ class Scaling(ProgramTest):
         return json.loads((self.directory / f"{stem}.json").read_text())["cases"]
 
     def test_strong(self):
-        shown = self.scale(self.job(sweeps=20), "--ranks=1,2", "--threads=1,2", "--repeats=2", "--extra-p", "--lattice.extents=128,64",
+        shown = self.scale(self.job(sweeps=20), "--ranks=1,2", "--threads=1,2", "--repeats=2", "--extra-p",
+                           "--lattice.extents=128,64",
                            f"--machine={SCRIPT.parents[1] / 'jobs/machines/zen4-2cores.ini'}")
         self.assertIn("All layouts ended in the same state", shown.stdout)
         self.assertEqual(self.files(), ["a.ini"] + [f"scaling.{e}" for e in ("extra-p.txt", "json", "md", "png")])
@@ -34,21 +36,26 @@ class Scaling(ProgramTest):
         self.strata("run", "a.ini", "--lattice.extents=128,64")
         self.assertEqual({c["state_hash"] for c in cases}, {self.result()["state_hash"]})
         self.assertEqual(cases[0]["efficiency"], 1)
-        self.assertIn("(+0 %)", shown.stdout)  # the first prediction is the measured time; two threads share its computation
+        # the first prediction is the measured time; two threads share its computation
+        self.assertIn("(+0 %)", shown.stdout)
         self.assertLess(cases[2]["predicted"], cases[0]["predicted"])
         median = [sum(c["seconds_per_step"]) / 2 for c in cases]
         for case, seconds in zip(cases, median):
-            self.assertAlmostEqual(case["efficiency"], median[0] / (seconds * case["ranks"] * case["threads"]), delta=1e-12)
+            self.assertAlmostEqual(case["efficiency"], median[0] / (seconds * case["ranks"] * case["threads"]),
+                                   delta=1e-12)
         lines = (self.directory / "scaling.extra-p.txt").read_text().splitlines()
         self.assertEqual(lines[2], "POINTS (1 1) (2 1) (1 2) (2 2)")
-        self.assertEqual([float(x) for x in lines[5].split()[1:]], [float(f"{x:.9g}") for x in cases[0]["seconds_per_step"]])
+        self.assertEqual([float(x) for x in lines[5].split()[1:]],
+                         [float(f"{x:.9g}") for x in cases[0]["seconds_per_step"]])
 
     def test_weak(self):
-        chain = ("application = trotter\n[lattice]\ntype = chain\nextents = 9\n[model]\ntype = heisenberg\n[state]\ninitial = neel\n"
+        chain = ("application = trotter\n[lattice]\ntype = chain\nextents = 9\n[model]\ntype = heisenberg\n[state]\n"
+                 "initial = neel\n"
                  "[run]\nsteps = 4\n")
         fermions = "application = lanczos\n[lattice]\nextents = 10\n[model]\ntype = fermions\n[sector]\nup = 2\n"
         products = "application = kronecker\n[model]\nsites = 16\nsaved-states = 40\n"
-        for text, options, grown in ((self.job(sweeps=20).read_text(), [], "--lattice.extents=64,128"), (chain, [], "--lattice.extents=10"),
+        for text, options, grown in ((self.job(sweeps=20).read_text(), [], "--lattice.extents=64,128"),
+                                     (chain, [], "--lattice.extents=10"),
                                      (fermions, [], "--sector.up=3"), (products, [], "--model.saved-states=50"),
                                      (chain, ["--grow=run.steps={4*n+1}"], "--run.steps=9")):
             self.scale(self.write("b.ini", text), "--weak", "--ranks=1,2", "--repeats=1", "--output=out/weak", *options)
@@ -58,7 +65,8 @@ class Scaling(ProgramTest):
 
     def test_bad_input_is_told_in_one_sentence(self):
         dmrg = self.write("d.ini", "application = dmrg\n[lattice]\nextents = 4\n[model]\ntype = heisenberg\n")
-        for options, words in ((["--ranks=0"], "must be a list of positive integers"), (["--rank=1", "-x"], "neither an option"),
+        for options, words in ((["--ranks=0"], "must be a list of positive integers"),
+                               (["--rank=1", "-x"], "neither an option"),
                                (["--grow=a.b=1"], "--grow belongs to --weak"), (["--repeats=0"], "at least 1"),
                                (["--ranks=1", "--run.sweeps=0x"], "exit code 2 on 1 rank"),
                                (["--weak", "--grow=run.sweeps={__import__('os')}"], "no arithmetic expression"),

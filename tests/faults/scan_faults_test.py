@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stops, kills, damage and lack of space while a job computes many points: no point is lost, no other number comes out."""
+"""Stops, kills, damage and lack of space while a job computes many points: no point is lost, no other number comes
+out."""
 
 import json
 import os
@@ -20,10 +21,11 @@ class Faults(ScanTest):
 
     def long_scan(self, name="a", interruptions=3):
         most = 1000 * interruptions  # a second more than they leave
-        return self.write(f"{name}.ini", "application = swendsen-wang\n[lattice]\nextents = 256,256\n[model]\nbeta = 0.44\n"
-                                         "[run]\nthermalization = 10\nmeasure-every = 10\n[checkpoint]\ninterval = 0.1s\n"
-                                         "[backend]\nthreads = 1\n"
-                                         f"[scan]\nrun.sweeps = {most // 8}:{most}:{most // 8}\nrun.seed = 1, 2\n")
+        return self.write(f"{name}.ini",
+                          "application = swendsen-wang\n[lattice]\nextents = 256,256\n[model]\nbeta = 0.44\n"
+                          "[run]\nthermalization = 10\nmeasure-every = 10\n[checkpoint]\n"
+                          "interval = 0.1s\n[backend]\nthreads = 1\n"
+                          f"[scan]\nrun.sweeps = {most // 8}:{most}:{most // 8}\nrun.seed = 1, 2\n")
 
     def expected(self, interruptions=3):
         self.long_scan("whole", interruptions)
@@ -89,7 +91,8 @@ class Faults(ScanTest):
 
     def test_a_point_goes_on_from_its_checkpoint(self):
         self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\nbeta = 0.44\n"
-                            "[run]\nthermalization = 10\n[checkpoint]\ninterval = 0.1s\n[scan]\nrun.sweeps = 200, 1000000\n")
+                            "[run]\nthermalization = 10\n[checkpoint]\ninterval = 0.1s\n[scan]\n"
+                            "run.sweeps = 200, 1000000\n")
         run = self.start(2, "run", "a.ini")
         self.wait_for("out/a.point-1.checkpoint.1.h5")
         os.kill(ranks_of(run, 2)[0], signal.SIGKILL)
@@ -109,8 +112,8 @@ class Faults(ScanTest):
 
         def limit():  # below the 13 MB of its series
             resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.RLIM_INFINITY))
-        done = subprocess.run(self.command(None, "run", "a.ini", "--backend.threads=1"), cwd=self.directory, capture_output=True, text=True,
-                              timeout=180, preexec_fn=limit)
+        done = subprocess.run(self.command(None, "run", "a.ini", "--backend.threads=1"), cwd=self.directory,
+                              capture_output=True, text=True, timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertIn("out/a.h5", done.stderr)
         self.strata("resume", "out/a.h5", ranks=2)
@@ -128,8 +131,8 @@ class Faults(ScanTest):
 
         def limit():  # below the 8 MB of a checkpoint
             resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, resource.RLIM_INFINITY))
-        done = subprocess.run(self.command(None, "resume", "out/a.h5"), cwd=self.directory, capture_output=True, text=True,
-                              timeout=180, preexec_fn=limit)
+        done = subprocess.run(self.command(None, "resume", "out/a.h5"), cwd=self.directory, capture_output=True,
+                              text=True, timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"point 0 .* failed: .*a\.point-0\.checkpoint")
         self.assertEqual(path.read_bytes(), before)

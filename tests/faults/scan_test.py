@@ -15,10 +15,12 @@ from program import ScanTest, kill_one_rank, ranks_of
 
 # One small job of every application, without the key that is scanned.
 JOBS = {
-    "swendsen-wang": ("[lattice]\nextents = 16,16\n[run]\nsweeps = 100\nthermalization = 10\n", "model.beta", ["0.3", "0.44"]),
+    "swendsen-wang": ("[lattice]\nextents = 16,16\n[run]\nsweeps = 100\nthermalization = 10\n", "model.beta",
+                      ["0.3", "0.44"]),
     "lanczos": ("[lattice]\ntype = ring\n[model]\nu = 4\n", "lattice.extents", ["4", "6"]),
     "dmrg": ("[lattice]\nextents = 6\n[model]\ntype = heisenberg\n", "model.j", ["0.5", "1"]),
-    "trotter": ("[lattice]\ntype = ring\nextents = 6\n[model]\ntype = heisenberg\n[state]\ninitial = neel\n[run]\nsteps = 20\n", "run.step", ["0.05", "0.1"]),
+    "trotter": ("[lattice]\ntype = ring\nextents = 6\n[model]\ntype = heisenberg\n[state]\ninitial = neel\n[run]\n"
+                "steps = 20\n", "run.step", ["0.05", "0.1"]),
     "kronecker": ("[model]\nsites = 16\nsaved-states = 20\n", "model.operators", ["2", "4"]),
 }
 
@@ -51,7 +53,8 @@ class Points(ScanTest):
         self.scan(sweeps=30, temperatures="2:2.9:0.1", seeds="1:20:1")
         expected = None
         for ranks, each in ((1, 1), (2, 1), (3, 1), (5, 1), (5, 2)):
-            self.strata("run", "a.ini", f"--scan.ranks-per-point={each}", "--backend.threads=1", "--output.overwrite=yes", ranks=ranks)
+            self.strata("run", "a.ini", f"--scan.ranks-per-point={each}", "--backend.threads=1",
+                        "--output.overwrite=yes", ranks=ranks)
             with h5py.File(self.directory / "out/a.h5") as file:
                 columns = {name: file[name][()].tobytes() for group in ("scan", "averages", "series")
                            for name in (f"{group}/{member}" for member in file[group])}
@@ -109,22 +112,25 @@ class Points(ScanTest):
         self.assertEqual([row["exit_code"] for row in self.table("b")], ["0", "3", "0"])
 
     def test_are_all_checked_before_the_first(self):
-        self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\n[model]\nu = 4\n[sector]\nup = 3\ndown = 3\n"
-                            "[scan]\nlattice.extents = 6; 2; 8; 1\n")
+        self.write("a.ini",
+                   "application = lanczos\n[lattice]\ntype = ring\n[model]\nu = 4\n[sector]\nup = 3\ndown = 3\n"
+                   "[scan]\nlattice.extents = 6; 2; 8; 1\n")
         self.refused("run", "a.ini", says=["point 1: lattice.extents = 2", "point 3: lattice.extents = 1"])
 
     def test_of_another_scan_are_not_touched(self):
         self.scan()
         self.strata("run", "a.ini")
         self.refused("run", "a.ini", says="strata resume out/a.h5")
-        for wrong in ("--run.sweeps=200", "--output.name=b", "--scan.run.seed=1,2,3", "--model.temperature=3", "--scan.average=none"):
+        for wrong in ("--run.sweeps=200", "--output.name=b", "--scan.run.seed=1,2,3", "--model.temperature=3",
+                      "--scan.average=none"):
             self.refused("resume", "out/a.h5", wrong, says=wrong.split("=")[0])
 
     def test_and_settings_without_points_are_errors(self):
         self.refused("run", self.job(), "--scan.together=a", says="[scan] names no key")
         self.refused("run", self.scan(), "--scan.ranks-per-point=3", ranks=2, says="are more than the 2 ranks")
         _, err = self.strata("run", "a.ini", "--run.sweeps=1e11", code=3)
-        self.assertRegex(err, "rows of observations take .* of memory on rank 0, which keeps those of all points.*raise run.measure-every")
+        self.assertRegex(err, "rows of observations take .* of memory on rank 0, which keeps those of all "
+                              "points.*raise run.measure-every")
         out, _ = self.strata("run", "a.ini", "--scan.ranks-per-point=2", ranks=3)
         self.assertIn("1 group of 2 ranks, 1 rank left over", out)
 
@@ -139,9 +145,11 @@ class Chains(ScanTest):
     """Points that start from the final states of each other."""
 
     def chain(self, name="a", sweeps=20, temperatures="1000, 0", thermalization=0, seeds="1, 2"):
-        return self.write(f"{name}.ini", "application = swendsen-wang\n[lattice]\nextents = 48,48\n[backend]\nthreads = 1\n"
-                                         f"[run]\nsweeps = {sweeps}\nthermalization = {thermalization}\n"
-                                         f"[scan]\nrun.seed = {seeds}\nmodel.temperature = {temperatures}\nstart = previous\n")
+        return self.write(f"{name}.ini",
+                          "application = swendsen-wang\n[lattice]\nextents = 48,48\n[backend]\nthreads = 1\n"
+                          f"[run]\nsweeps = {sweeps}\nthermalization = {thermalization}\n"
+                          f"[scan]\nrun.seed = {seeds}\nmodel.temperature = {temperatures}\n"
+                          "start = previous\n")
 
     def series(self, point, name="a"):
         import h5py
@@ -193,7 +201,8 @@ class Chains(ScanTest):
         chance = random.Random(3)
         kills = 0
         for kill in range(6):
-            run = self.start(2, "resume" if kill else "run", "out/a.h5" if kill else "a.ini", "--checkpoint.interval=0.1s")
+            run = self.start(2, "resume" if kill else "run", "out/a.h5" if kill else "a.ini",
+                             "--checkpoint.interval=0.1s")
             self.wait_for("out/a.h5")
             time.sleep(chance.uniform(0.2, 1))
             kills += kill_one_rank(run, 2, chance)
@@ -209,7 +218,8 @@ class Chains(ScanTest):
     def test_do_not_start_from_a_state_before_the_last_step(self):
         self.chain("whole", sweeps=100000, temperatures="3, 2.5", seeds="1")
         self.strata("run", "whole.ini")
-        run = self.start(1, "run", self.chain(sweeps=100000, temperatures="3, 2.5", seeds="1"), "--checkpoint.interval=0.1s")
+        run = self.start(1, "run", self.chain(sweeps=100000, temperatures="3, 2.5", seeds="1"),
+                         "--checkpoint.interval=0.1s")
         self.wait_for("out/a.point-0.checkpoint.h5")
         path = self.directory / "out/a.point-0.checkpoint.h5"
         early = path.read_bytes()
@@ -223,7 +233,8 @@ class Chains(ScanTest):
         self.assertEqual(self.csv(), self.csv("whole"))
 
     def test_end_where_a_state_cannot_be_written(self):
-        self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 8192,8192\n[run]\nsweeps = 2\nthermalization = 0\n"
+        self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 8192,8192\n[run]\nsweeps = 2\n"
+                            "thermalization = 0\n"
                             "[scan]\nmodel.beta = 0.4, 0.44, 0.5\nstart = previous\n")
 
         def limit():  # below the 8 MB of a checkpoint
@@ -241,7 +252,8 @@ class Chains(ScanTest):
 
     def test_are_refused_where_they_say_nothing(self):
         self.refused("run", self.job(), "--scan.start=previous", says="scan.start")
-        self.write("b.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[scan]\nmodel.u = 1, 2\nstart = previous\n")
+        self.write("b.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[scan]\nmodel.u = 1, 2\n"
+                            "start = previous\n")
         self.refused("run", "b.ini", says="scan.start")
         self.refused("run", self.chain(), "--run.sweeps=3e9", says="more than 2^31 sweeps")
 
@@ -276,7 +288,8 @@ class ReadyJobs(ScanTest):
         import numpy as np
 
         scan, = self.columns("scan-flux-ring", "--model.v=0")
-        for flux, energy, gap in zip(scan["model.flux"], scan["energies"][:, 0], scan["energies"][:, 1] - scan["energies"][:, 0]):
+        for flux, energy, gap in zip(scan["model.flux"], scan["energies"][:, 0],
+                                     scan["energies"][:, 1] - scan["energies"][:, 0]):
             levels = np.sort(-2 * np.cos((2 * np.pi * np.arange(12) + flux) / 12))
             self.assertAlmostEqual(energy, levels[:5].sum(), delta=1e-8)
             self.assertAlmostEqual(gap, levels[5] - levels[4], delta=1e-7)
@@ -311,9 +324,11 @@ class ReadyJobs(ScanTest):
         for energy, exact in zip(scan["energy"], map(self.spin_1_chain, (4, 6))):
             self.assertAlmostEqual(energy, exact, delta=1e-6)
         scan, = self.columns("scan-double-occupancy", "--lattice.extents=8")
-        with h5py.File(self.directory / "out/scan-double-occupancy.h5") as file:  # as netCDF wants it: all dimensions named
+        # as netCDF wants it: all dimensions named
+        with h5py.File(self.directory / "out/scan-double-occupancy.h5") as file:
             for name, column in file["scan"].items():
-                self.assertTrue(column.attrs.get("CLASS") == b"DIMENSION_SCALE" or all(len(d) == 1 for d in column.dims), name)
+                self.assertTrue(column.attrs.get("CLASS") == b"DIMENSION_SCALE"
+                                or all(len(d) == 1 for d in column.dims), name)
         self.assertEqual(scan["energy"].shape, (13, 3))
         free = scan["energy"] / 8 - scan["temperature"] * scan["entropy"]  # grows by the double occupancy, 1/4 at U = 0
         self.assertTrue((np.diff(free, axis=0) > 0).all())

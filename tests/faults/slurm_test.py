@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The batch script of jobs/ on a real Slurm of one node: munged, slurmctld and slurmd of the distribution, started by this
-test below a temporary directory and ended by it. Leaves with 77 where they are missing or do not start."""
+"""The batch script of jobs/ on a real Slurm of one node: munged, slurmctld and slurmd of the distribution, started by
+this test below a temporary directory and ended by it. Leaves with 77 where they are missing or do not start."""
 
 import os
 import pathlib
@@ -71,11 +71,13 @@ class Cluster:
             (folder / name).mkdir()
         host = socket.gethostname().split(".")[0]
         user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
-        (folder / "slurm.conf").write_text(CONFIGURATION.format(host=host, ports=free_ports(2), folder=folder, user=user))
+        (folder / "slurm.conf").write_text(CONFIGURATION.format(host=host, ports=free_ports(2), folder=folder,
+                                                                user=user))
         (folder / "munge.key").write_bytes(os.urandom(128))
         (folder / "munge.key").chmod(0o600)
         os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
-        files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munged.pid", "seed-file": "munged.seed"}
+        files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munged.pid",
+                 "seed-file": "munged.seed"}
         self.daemon("munged", "--foreground", "--force", *(f"--{key}={folder / name}" for key, name in files.items()))
         self.wait(lambda: (folder / "munge.socket").exists(), "munged")
         self.daemon("slurmctld", "-D")
@@ -131,11 +133,14 @@ class Slurm(ProgramTest):
         end, held_since = time.monotonic() + seconds, None
         while True:
             records = self.states(number)
-            if records and all(r["JobState"] not in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING") for r in records):
+            if (records
+                    and all(r["JobState"] not in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING") for r in records)):
                 return records
-            if any(r.get("Reason") == "BeginTime" for r in records):  # Slurm holds what was requeued back for two minutes
+            # Slurm holds what was requeued back for two minutes
+            if any(r.get("Reason") == "BeginTime" for r in records):
                 held_since = held_since or time.monotonic()
-                # slurmd revokes credentials of a killed job by whole seconds: one made within the same second is refused
+                # slurmd revokes credentials of a killed job by whole seconds: one made within the same second is
+                # refused
                 if time.monotonic() > held_since + 2.5:
                     cluster.ask("scontrol", "update", f"JobId={number}", "StartTime=now")
             else:

@@ -47,7 +47,8 @@ measure-every = 50
     def test_it_takes_the_memory_that_was_predicted(self):
         self.ring(spins=4)
         program = self.peak_bytes()
-        for spins, keys in ((8, ()), (20, ()), (20, ("--run.method=chebyshev",)), (22, ("--backend.precision=single",))):
+        for spins, keys in ((8, ()), (20, ()), (20, ("--run.method=chebyshev",)),
+                            (22, ("--backend.precision=single",))):
             keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
             out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1", "--backend.device=cpu")
             number, unit = re.search(r"total +([\d.]+) (KiB|MiB)", out).groups()
@@ -59,7 +60,8 @@ measure-every = 50
     def test_a_stopped_ensemble_shows_its_finished_states(self):
         import h5py
 
-        job = self.write("a.ini", "application = trotter\n[lattice]\ntype = ring\nextents = 10\n[model]\ntype = heisenberg\n"
+        job = self.write("a.ini",
+                         "application = trotter\n[lattice]\ntype = ring\nextents = 10\n[model]\ntype = heisenberg\n"
                          "[state]\ninitial = polarised-random\n[run]\nsamples = 100000\nstep = 0.1\nsteps = 300\n"
                          "measure-every = 1000000\necho = yes\nobservables = sz,loschmidt-echo\n"
                          "[echo]\nperturbation = 0.3 Sz 0; -0.4 Sz 1\n")
@@ -71,7 +73,8 @@ measure-every = 50
         self.assertEqual(run.returncode, 0)
         with h5py.File(self.directory / "out/a.h5") as file:
             sample, echo = file["series/sample"][:], file["series/loschmidt-echo"][:]
-            finished = [i for i in range(1, len(sample)) if sample[i] == sample[i - 1]]  # rows at the start and at the end
+            # rows at the start and at the end
+            finished = [i for i in range(1, len(sample)) if sample[i] == sample[i - 1]]
             self.assertGreater(len(finished), 1)
             self.assertEqual(file["results/states/value"][()], len(finished))
             self.assertAlmostEqual(file["results/loschmidt-echo/value"][()], echo[finished].mean(), delta=1e-14)
@@ -95,8 +98,10 @@ measure-every = 50
                                  (["--model.terms=beyond.txt"], ["model.terms", "site 8", "0 to 7"]),
                                  (["--model.terms=same.txt"], ["two spin operators on site 3"]),
                                  (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
-                                 (["--run.order=3"], ["1, 2 or 4"]), (["--run.observables=sw"], ["'sw'", "participation"]),
-                                 (file, ["norm 0.5", "must be 1"]), (["--model.field-x=1,2"], ["one for all sites or 8"]),
+                                 (["--run.order=3"], ["1, 2 or 4"]),
+                                 (["--run.observables=sw"], ["'sw'", "participation"]),
+                                 (file, ["norm 0.5", "must be 1"]),
+                                 (["--model.field-x=1,2"], ["one for all sites or 8"]),
                                  (["--model.hx=1"], ["model.hx is now model.field-x."])):
             err = self.refused("run", self.ring(), *overrides, says=words)
             self.assertEqual(err.strip().count("\n"), 0, err)

@@ -32,7 +32,8 @@ class Log(ProgramTest):
     def test_dmrg_has_a_line_for_every_half_sweep(self):
         pattern = r"(?:state (\d+)  )?sweep +(\d+) (right|left) +M +(\d+)  energy +(\S+)  discarded +(\S+)"
         for states, ranks in ((1, None), (1, 2), (2, None)):
-            found, series = self.logged(self.CHAIN.format("dmrg", "chain"), pattern, f"--run.states={states}", ranks=ranks)
+            found, series = self.logged(self.CHAIN.format("dmrg", "chain"), pattern, f"--run.states={states}",
+                                        ranks=ranks)
             self.assertEqual(len(found), len(series["energy"]))
             for row, (state, sweep, direction, most, energy, discarded, _) in enumerate(found):
                 self.assertEqual(state, f"{series['state'][row]:.0f}" if states > 1 else None)
@@ -49,7 +50,8 @@ class Log(ProgramTest):
             for momentum, step, energy, residual, _ in found:
                 part += step == "1"
                 self.assertEqual(momentum, str(part) if "--sector.momentum=all" in options else None)
-                rows = [r for r in range(len(series["energy"])) if "sector" not in series or series["sector"][r] == part]
+                rows = [r
+                        for r in range(len(series["energy"])) if "sector" not in series or series["sector"][r] == part]
                 row = rows[int(step) - 1]
                 self.assertTrue(step == "1" or int(step) % 10 == 0 or row == rows[-1], found)
                 self.assertAlmostEqual(float(energy), series["energy"][row], delta=1e-11)
@@ -114,9 +116,12 @@ class SameBits(ProgramTest):
         self.assertEqual(len({str(v) for v in found.values()}), 1, found)
 
     def test_instruction_sets_of_the_other_applications(self):
-        """Real and complex vectors, sectors, couplings of neighbours and of all spins, several states; both precisions."""
-        lanczos = "application = lanczos\n[lattice]\ntype = ring\nextents = 9\n[model]\nu = 4\n[run]\nmax-steps = 25\nallow-unconverged = yes\n"
-        trotter = "application = trotter\n[lattice]\ntype = ring\nextents = 12\n[state]\ninitial = random\n[run]\nstep = 0.1\nsteps = 3\n"
+        """Real and complex vectors, sectors, couplings of neighbours and of all spins, several states; both
+        precisions."""
+        lanczos = ("application = lanczos\n[lattice]\ntype = ring\nextents = 9\n[model]\nu = 4\n"
+                   "[run]\nmax-steps = 25\nallow-unconverged = yes\n")
+        trotter = ("application = trotter\n[lattice]\ntype = ring\nextents = 12\n[state]\ninitial = random\n"
+                   "[run]\nstep = 0.1\nsteps = 3\n")
         sector = "[sector]\nup = 4\ndown = 4\n"
         jobs = [lanczos + "[sector]\nup = 4\ndown = 5\n",
                 lanczos + sector + "momentum = 1\n",
@@ -180,7 +185,8 @@ class Stopping(ProgramTest):
         self.refused("resume", "moved/a.b.checkpoint.h5", "--run.sweeps=240", "--output.directory=second",
                      says="exists")
         # its own files are no obstacle, and not removed before they are read
-        self.strata("resume", "second/a.b.checkpoint.h5", "--run.sweeps=260", "--output.directory=./second", "--output.overwrite=yes")
+        self.strata("resume", "second/a.b.checkpoint.h5", "--run.sweeps=260", "--output.directory=./second",
+                    "--output.overwrite=yes")
 
     def test_a_finished_run_has_nothing_to_do_but_can_be_lengthened(self):
         job = self.job(sweeps=300)
@@ -225,11 +231,12 @@ class OneModel(ProgramTest):
     def test_it_has_one_energy(self):
         exact = self.energy()
         script = os.path.join(os.path.dirname(self.JOB), "read_vector.py")
-        lines = subprocess.run([sys.executable, script, "--spins", "out/heisenberg-ladder.checkpoint.h5"], cwd=self.directory,
-                               capture_output=True, text=True, check=True).stdout
+        lines = subprocess.run([sys.executable, script, "--spins", "out/heisenberg-ladder.checkpoint.h5"],
+                               cwd=self.directory, capture_output=True, text=True, check=True).stdout
         self.write("ground.txt", lines)
         self.assertAlmostEqual(self.energy("--application=dmrg"), exact, delta=1e-8)
-        self.assertAlmostEqual(self.energy("--application=trotter", "--state.initial=file", "--state.file=ground.txt"), exact, delta=1e-5)
+        self.assertAlmostEqual(self.energy("--application=trotter", "--state.initial=file", "--state.file=ground.txt"),
+                               exact, delta=1e-5)
         self.assertGreater(self.result("heisenberg-ladder")["observables"]["loschmidt-echo"]["value"], 1 - 1e-5)
 
     def test_terms_are_added_to_it(self):
@@ -268,16 +275,20 @@ class OneModel(ProgramTest):
         exact = np.linalg.eigvalsh(matrix, "U")[0]
         for application in ("lanczos", "dmrg"):
             self.strata("run", job, "--output.overwrite=yes", f"--application={application}")
-            self.assertAlmostEqual(self.result("anderson-impurity")["observables"]["energy"]["value"], exact, delta=1e-8)
+            self.assertAlmostEqual(self.result("anderson-impurity")["observables"]["energy"]["value"], exact,
+                                   delta=1e-8)
 
     def test_what_a_method_cannot_take_is_told(self):
         for options, says in ((["--application=dmgr"], ["Did you mean dmrg?"]),
-                              (["--application=trotter", "--model.type=hubbard"], ["model.type = hubbard must be xyz, heisenberg"]),
+                              (["--application=trotter", "--model.type=hubbard"],
+                               ["model.type = hubbard must be xyz, heisenberg"]),
                               (["--application=dmrg", "--model.spin=3"], ["must be 0.5, 1, 1.5 or 2"]),
                               (["--application=trotter", "--model.spin=1"], ["model.spin = 1 must be 0.5"]),
                               (["--model.field-x=1"], ["model.field-x is not a key of lanczos", "model.field"]),
-                              (["--model.type=xyz", "--model.jx=1"], ["model.j = 1 belongs to", "model.type is xyz here"]),
-                              (["--application=dmrg", "--lattice.type=checkerboard"], ["lattice.type = checkerboard must be"])):
+                              (["--model.type=xyz", "--model.jx=1"],
+                               ["model.j = 1 belongs to", "model.type is xyz here"]),
+                              (["--application=dmrg", "--lattice.type=checkerboard"],
+                               ["lattice.type = checkerboard must be"])):
             self.refused("run", self.JOB, *options, says=says)
         self.refused("show", "out/x.h5", "--application=dmrg", says="says nothing here")
 
@@ -287,7 +298,8 @@ class Scripts(ProgramTest):
 
     def script(self, name, *arguments, code=0):
         path = JOBS / name
-        done = subprocess.run([sys.executable, path, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, path, *map(str, arguments)], cwd=self.directory, capture_output=True,
+                              text=True)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         if code == 4:
@@ -296,11 +308,13 @@ class Scripts(ProgramTest):
 
     def test_a_lattice_from_a_file_has_no_extents(self):
         self.write("square.txt", "0 1 1\n1 2 1\n2 3 1\n3 0 1\n")
-        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = file\nfile = square.txt\n[model]\nu = 4\n[sector]\nup = 2\ndown = 2\n")
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = file\nfile = square.txt\n[model]\nu = 4\n"
+                                  "[sector]\nup = 2\ndown = 2\n")
         self.strata("run", job)
         self.script("plot.py", "out/a.h5")
         self.assertTrue((self.directory / "out/a.png").exists())
-        self.assertIn("no vector basis-0: it has f, q, ground-state", self.script("read_vector.py", "out/a.checkpoint.h5", "basis-0", code=4))
+        self.assertIn("no vector basis-0: it has f, q, ground-state",
+                      self.script("read_vector.py", "out/a.checkpoint.h5", "basis-0", code=4))
         self.script("read_vector.py", "out/a.checkpoint.h5")
         self.assertIn("no checkpoint", self.script("read_vector.py", "out/a.h5", code=4))
 

@@ -22,7 +22,8 @@ class Verbs(ProgramTest):
 
     def test_keys_lists_every_key(self):
         out, _ = self.strata("keys", "swendsen-wang")
-        for word in ("extents", "temperature", "sweeps", "seed", "wall-time", "threads", "overwrite", "interval", "keep"):
+        for word in ("extents", "temperature", "sweeps", "seed", "wall-time", "threads", "overwrite", "interval",
+                     "keep"):
             self.assertIn(word, out)
 
     def test_keys_about_a_word_and_examples(self):
@@ -37,8 +38,10 @@ class Verbs(ProgramTest):
             out, _ = self.strata("keys", "lanczos", f"--run.task={task}")
             self.assertIn(its_own, out)
             self.assertNotIn(of_another, out)
-        for arguments, words in ((["lanczos", "--thermal.samples=3"], "belongs to run.task = thermal"), (["--run.task=thermal"], "an application"),
-                                 (["lanczos", "--outputs", "--run.task=thermal"], "leave the keys out"), (["lanczos", "--run.tusk=3"], "run.task"),
+        for arguments, words in ((["lanczos", "--thermal.samples=3"], "belongs to run.task = thermal"),
+                                 (["--run.task=thermal"], "an application"),
+                                 (["lanczos", "--outputs", "--run.task=thermal"], "leave the keys out"),
+                                 (["lanczos", "--run.tusk=3"], "run.task"),
                                  (["lanczos", "--application=dmrg"], "the application is a word")):
             self.assertIn(words, self.strata("keys", *arguments, code=2)[1])
         for application in ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter"):
@@ -51,7 +54,8 @@ class Verbs(ProgramTest):
         self.assertRegex(out, r"total +\d")
         self.assertEqual(self.files(), ["a.ini"])
 
-    MACHINE = ("[machine]\nname = a\nnodes = 8\ncores = 2\ncore-speed = 1\ncore-bandwidth = 28\nnode-bandwidth = 35\nmemory = 16\n"
+    MACHINE = ("[machine]\nname = a\nnodes = 8\ncores = 2\ncore-speed = 1\ncore-bandwidth = 28\nnode-bandwidth = 35\n"
+               "memory = 16\n"
                "latency = 2\ninjection = 25\ninner-latency = 0.5\ninner-bandwidth = 5\n")
 
     def test_plan_compares_numbers_of_ranks_on_a_machine(self):
@@ -72,7 +76,8 @@ class Verbs(ProgramTest):
     def test_machines_are_refused_in_one_sentence(self):
         job = self.job()
         for text, words in ((self.MACHINE.replace("cores = 2\n", ""), "lacks machine.cores"),
-                            (self.MACHINE.replace("latency = 2", "latency = low"), "m.ini:9: machine.latency = low must be"),
+                            (self.MACHINE.replace("latency = 2", "latency = low"),
+                             "m.ini:9: machine.latency = low must be"),
                             (None, "cannot be opened")):
             machine = self.write("m.ini", text) if text else "none.ini"
             self.refused("plan", job, "--ranks=1,2", f"--machine={machine}", says=words)
@@ -85,7 +90,8 @@ class Verbs(ProgramTest):
         for path, application in zip(itertools.cycle(machines), applications):
             with self.subTest(machine=path.name, application=application):
                 example = self.strata("example", application)[0]
-                job = self.write("a.ini", example.replace("[scan]\nmodel.temperature = 2.1:2.4:0.05", "[model]\ntemperature = 2.1"))
+                job = self.write("a.ini", example.replace("[scan]\nmodel.temperature = 2.1:2.4:0.05",
+                                                          "[model]\ntemperature = 2.1"))
                 out, _ = self.strata("plan", job, "--ranks=1,2,4", f"--machine={path}")
                 self.assertIn("limited by", out)
 
@@ -124,8 +130,8 @@ class Verbs(ProgramTest):
         r = self.result()
         self.assertEqual(r["application"], "swendsen-wang")
         self.assertEqual(r["ranks"], 2)
-        for name in ("energy", "specific-heat", "magnetisation", "magnetisation-2", "magnetisation-4", "binder", "susceptibility",
-                     "susceptibility-improved", "correlation-length", "largest-cluster", "clusters"):
+        for name in ("energy", "specific-heat", "magnetisation", "magnetisation-2", "magnetisation-4", "binder",
+                     "susceptibility", "susceptibility-improved", "correlation-length", "largest-cluster", "clusters"):
             self.assertIn("value", r["observables"][name])
         self.assertIn("reference", r["observables"]["energy"])
         self.assertIn("ns_per_site_update", r["performance"])
