@@ -35,8 +35,8 @@ def own_run(args, case):
     sites, u = case
     with tempfile.TemporaryDirectory() as directory:
         job = pathlib.Path(directory) / "job.ini"
-        job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\nu = {u}\n[run]\ntolerance = "
-                       f"{args.tolerance}\n")
+        job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\nu = {u}\n"
+                       f"[run]\ntolerance = {args.tolerance}\n")
         program = str(pathlib.Path(args.program).resolve())
         found, _ = measured([program, "run", "job.ini", "--backend.threads=1", "--quiet"], directory)
         shown = subprocess.run([program, "show", "--json", "out/job.h5"], cwd=directory, check=True,
@@ -78,8 +78,8 @@ def main():
     args = arguments(options, "dmrg_requirements.txt")
     print_table(args, f"Seconds of one core to an energy within {args.tolerance:g} (error reached, states kept); "
                       f"{load_of_machine()}\n\n"
-                "| L | U | strata | TeNPy | block2 | TeNPy / strata | block2 / strata | strata: system "
-                "|\n|---|---|---|---|---|---|---|---|\n",
+                      "| L | U | strata | TeNPy | block2 | TeNPy / strata | block2 / strata | strata: system "
+                      "|\n|---|---|---|---|---|---|---|---|\n",
                 rows(args))
 
 

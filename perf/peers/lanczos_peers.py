@@ -80,8 +80,8 @@ def main():
     args = arguments(options, "lanczos_requirements.txt", "--no-deps")
     print_table(args, "Seconds of one core to the ground state in its sector of momentum (error, peak memory); "
                       f"{load_of_machine()}\n\n"
-                "| ring | m | states | strata | QuSpin | QuSpin: search alone | QuSpin / strata "
-                "|\n|---|---|---|---|---|---|---|\n",
+                      "| ring | m | states | strata | QuSpin | QuSpin: search alone | QuSpin / strata "
+                      "|\n|---|---|---|---|---|---|---|\n",
                 rows(args))
 
 

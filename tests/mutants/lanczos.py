@@ -86,7 +86,7 @@ MUTANTS = {
         ],
         "src/lanczos/physics/hamiltonian.cpp": [
             (24, "energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v * "
-             "e.weight;", "", "interaction of an up and a down particle in one order of the sites only"),
+                 "e.weight;", "", "interaction of an up and a down particle in one order of the sites only"),
         ],
         "comm/row_exchange.cpp": [
             (25, ">= blocks[owner].last", "> blocks[owner].last", "the first row of a rank is asked of the one before"),
