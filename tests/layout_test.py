@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shape of the sources: no module depends on itself through others, where a module is a header with its sources, the
-folders of an application include only those before them, no file in C++ has more than 400 lines, and loops over threads
-are in kernels."""
+"""The shape of the sources: no module depends on itself through others, where a module is a header with its sources,
+the folders of an application include only those before them, no file in C++ and no script has more than 400 lines, no
+line of a script more than 120 columns, and loops over threads are in kernels."""
 
 import collections
 import pathlib
@@ -10,14 +10,22 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}  # and the folder that includes begin in
-MOST_LINES = 400
+# and the folder that includes begin in
+FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}
+SCRIPTS = ["tests", "python", "jobs", "perf"]  # folders of scripts
+MOST_LINES, MOST_COLUMNS = 400, 120
 MOST_LOOPS = 5  # over OpenMP threads outside of kernels
 ORDER = ["job", "physics", "state", "run"]  # folders of an application, each with the folders before it
 
 
 def sources():
-    return [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp", ".cu", ".h")]
+    return [path for folder in FOLDERS
+            for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp", ".cu", ".h")]
+
+
+def scripts():
+    return [path for folder in SCRIPTS for path in sorted((ROOT / folder).rglob("*"))
+            if path.suffix in (".py", ".sh", ".sbatch")]
 
 
 def dependencies():
@@ -55,8 +63,8 @@ def circle(found):
 
 
 def against_order(found, applications):
-    """Dependencies of an application's folder on a later one, of a shared folder on an application, or of one application
-    on another."""
+    """Dependencies of an application's folder on a later one, of a shared folder on an application, or of one
+    application on another."""
     wrong = []
     for module, others in found.items():
         for other in others:
@@ -88,9 +96,17 @@ class Layout(unittest.TestCase):
 
     def test_no_file_is_too_long(self):
         others = [path for folder in ("tests", "perf") for path in (ROOT / folder).rglob("*.?pp")]
-        long = {str(path.relative_to(ROOT)): lines for path in [*sources(), *others]
+        long = {str(path.relative_to(ROOT)): lines for path in [*sources(), *others, *scripts()]
                 if (lines := path.read_text(encoding="utf-8").count("\n")) > MOST_LINES}
         self.assertEqual(long, {})
+
+    def test_no_line_of_a_script_is_too_long(self):
+        found = scripts()
+        self.assertGreater(len(found), 80)
+        long = [f"{path.relative_to(ROOT)}:{number}" for path in found
+                for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+                if len(line) > MOST_COLUMNS]
+        self.assertEqual(long, [])
 
     def test_hot_loops_are_in_kernels(self):
         loops = [str(path.relative_to(ROOT)) for path in sources() if path.is_relative_to(ROOT / "src")
