@@ -11,7 +11,7 @@ MUTANTS = {
         "src/io/checkpoint_read.cpp": [
             (47, "found.rows()[r] != expected[rows.first + r]", "found.rows()[r] == 0",
              "digests of rows are not compared"),
-            (114, "std::min(max_header_bytes, file_bytes(file))", "std::min(max_header_bytes / 32, file_bytes(file))",
+            (115, "std::min(max_header_bytes, file_bytes(file))", "std::min(max_header_bytes / 32, file_bytes(file))",
              "a longer header is written than is read"),
         ],
         "include/strata/checkpoint.cpp": [
@@ -19,61 +19,61 @@ MUTANTS = {
              "pieces of a long row on top of each other"),
         ],
         "src/io/checkpoint_layout.cpp": [
-            (115, "!json.is_number_unsigned()", "!json.is_number()", "counts of a header with a fraction or a sign"),
+            (116, "!json.is_number_unsigned()", "!json.is_number()", "counts of a header with a fraction or a sign"),
         ],
         "src/watchdog.cpp": [
-            (116, "std::min(left, longest_wait)", "left", "a wait that the clock cannot count"),
-            (117, "std::max(stall_timeout_, least_pause)", "stall_timeout_", "stalls are reported without a pause"),
+            (117, "std::min(left, longest_wait)", "left", "a wait that the clock cannot count"),
+            (118, "std::max(stall_timeout_, least_pause)", "stall_timeout_", "stalls are reported without a pause"),
         ],
         "src/cli/job.cpp": [
-            (118, "value == std::trunc(value) && ", "", "1.5 as an integer is cut"),
+            (119, "value == std::trunc(value) && ", "", "1.5 as an integer is cut"),
         ],
         "src/cli/input_errors.cpp": [
-            (119, "word.find('/')), number)) return {};", "word.find('/')), number)) number = 0;",
+            (120, "word.find('/')), number)) return {};", "word.find('/')), number)) number = 0;",
              "another number is suggested"),
         ],
         "include/strata/memory.cpp": [
-            (120, "(raise ? factor : 1 / factor)", "factor",
+            (121, "(raise ? factor : 1 / factor)", "factor",
              "a series that is too long gets a remedy that makes it longer"),
         ],
         "src/io/content_digest.cpp": [
-            (121, "            add(values.data(), elements * H5Tget_size(type));\n", "",
+            (122, "            add(values.data(), elements * H5Tget_size(type));\n", "",
              "the digest of a result leaves numbers out"),
         ],
         "src/io/lock_file.cpp": [
-            (122, "if (!path_.empty() && is_in_place(file_, path_)) unlink", "if (!path_.empty()) unlink",
+            (123, "if (!path_.empty() && is_in_place(file_, path_)) unlink", "if (!path_.empty()) unlink",
              "a run removes the lock of another"),
-            (123, "whole.l_type = F_WRLCK;\n    whole.l_whence", "whole.l_type = F_RDLCK;\n    whole.l_whence",
+            (124, "whole.l_type = F_WRLCK;\n    whole.l_whence", "whole.l_type = F_RDLCK;\n    whole.l_whence",
              "two runs hold one lock"),
         ],
         "src/io/files.cpp": [
-            (124, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",
+            (125, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",
              "temporary files follow links"),
         ],
     },
     "models": {
         "src/lanczos/physics/make_model.cpp": [
-            (167, "m.constant -= uniform ? 0 : h / 2;", "m.constant -= 0 * h;",
+            (168, "m.constant -= uniform ? 0 : h / 2;", "m.constant -= 0 * h;",
              "spins in different fields without the constant of S^z"),
-            (168, "m.neutral_filling = 0.5 * from.lattice.sites;", "m.neutral_filling = 0;",
+            (169, "m.neutral_filling = 0.5 * from.lattice.sites;", "m.neutral_filling = 0;",
              "a uniform field acts on n, not on n - 1/2"),
         ],
         "src/models/model.hpp": [
-            (169, "shell == Shell::first ? coupling : second_coupling", "coupling", "J2 as strong as J"),
+            (170, "shell == Shell::first ? coupling : second_coupling", "coupling", "J2 as strong as J"),
         ],
         "src/dmrg/job/model.cpp": [
-            (170, "config.spins() ? model.exchange[e][2] :", "config.spins() ? model.exchange[e][0] :", "J_z is J"),
+            (171, "config.spins() ? model.exchange[e][2] :", "config.spins() ? model.exchange[e][0] :", "J_z is J"),
         ],
         "src/models/unit_cell.cpp": [
-            (171, "{{1, 1}, {2, -1}, {-1, 2}}", "{{1, 1}, {2, -1}, {-2, 2}}",
+            (172, "{{1, 1}, {2, -1}, {-1, 2}}", "{{1, 1}, {2, -1}, {-2, 2}}",
              "triangular lattice: a next-nearest neighbour too far"),
         ],
         "src/models/lattice.cpp": [
-            (172, "if (legs > 1) join(x, y, 1, -1, Shell::second);", "", "ladders with one diagonal of each plaquette"),
-            (174, "factors.amplitude * spec.t[0],", "factors.amplitude,", "edges of a file without t"),
+            (173, "if (legs > 1) join(x, y, 1, -1, Shell::second);", "", "ladders with one diagonal of each plaquette"),
+            (175, "factors.amplitude * spec.t[0],", "factors.amplitude,", "edges of a file without t"),
         ],
         "src/models/model.cpp": [
-            (173, "return {(rounded + all) / 2, 0};", "return {(all - rounded) / 2, 0};",
+            (174, "return {(rounded + all) / 2, 0};", "return {(all - rounded) / 2, 0};",
              "the total S^z with the wrong sign"),
         ],
     },
