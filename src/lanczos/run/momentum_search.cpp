@@ -32,11 +32,7 @@ std::vector<Column> MomentumSearch::columns_of(const LanczosConfig& config, cons
 }
 
 MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
-    : sectors_(config),
-      ranks_(ranks),
-      rank_(rank),
-      threads_(threads),
-      make_(std::move(make)),
+    : SectorSequence(config, ranks, rank, threads, std::move(make)),
       columns_(columns_of(config, sectors_.model().lattice)) {
     for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
         list->assign(sectors_.size(), 0);
@@ -52,13 +48,13 @@ std::size_t MomentumSearch::lowest() const {
 std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
     LanczosConfig c = sectors_.job_of(sector % sectors_.size());
     if (spectral() && final_part()) {
-        auto task = std::make_unique<Spectrum>(LanczosPlan(c, sectors_.model(), ranks_, rank_, threads_), make_);
+        auto task = std::make_unique<Spectrum>(plan_of(c), make_);
         solver_ = &task->solver();
         return task;
     }
     c.task = Task::states;
     if (automatic() && !final_part()) c.vectors = c.degeneracy = c.density_matrix = false;
-    auto task = std::make_unique<GroundState>(LanczosPlan(c, sectors_.model(), ranks_, rank_, threads_), make_);
+    auto task = std::make_unique<GroundState>(plan_of(c), make_);
     solver_ = &task->solver();
     return task;
 }
@@ -190,15 +186,9 @@ std::vector<Quantity> MomentumSearch::results(const Series& series) const {
     return q;
 }
 
-std::vector<std::string> MomentumSearch::description() const {
-    std::vector<std::string> lines = sectors_.largest_plan(ranks_, rank_, threads_).description();
-    lines.push_back(sectors_.line());
-    return lines;
-}
-
 /// Memory of the largest part; the current operator may be smaller, since other sectors may be complex.
 MemoryPrediction MomentumSearch::memory() const {
-    const LanczosPlan plan = sectors_.largest_plan(ranks_, rank_, threads_);
+    const LanczosPlan plan = largest_plan();
     return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),
                           task().backend_kind());
 }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "lanczos/run/ground_state.hpp"
-#include "lanczos/run/momentum_sectors.hpp"
 #include "lanczos/run/sector_sequence.hpp"
 
 namespace strata::lanczos {
@@ -19,7 +18,6 @@ class MomentumSearch : public SectorSequence {
     /// `config.symmetry` requests all momenta or the automatic choice. Collective.
     MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
 
-    std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;
     /// For a spectrum, only the final part is observed.
     bool observes(std::uint64_t step) const override { return (final_part() || !spectral()) && task().observes(step); }
@@ -32,7 +30,6 @@ class MomentumSearch : public SectorSequence {
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    const LanczosConfig& config() const { return sectors_.config(); }
     bool spectral() const { return config().task == Task::spectrum; }
     bool automatic() const { return config().symmetry.momenta == Momenta::automatic; }
     /// One part for each star of momenta; an automatic search has a final part in the sector of the ground state.
@@ -52,9 +49,6 @@ class MomentumSearch : public SectorSequence {
     std::vector<Momentum> of_lowest_energy() const;
     std::vector<Quantity> energies_by_momentum() const;
 
-    const MomentumSectors sectors_;
-    const int ranks_, rank_, threads_;
-    const MakeHamiltonian make_;
     const std::vector<Column> columns_;
     const krylov::GroundStateSolver* solver_ = nullptr;  ///< solver of the current part's task
     std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_;  ///< [star]

@@ -12,6 +12,12 @@ constexpr const char* sector_name = "sector";
 
 }  // namespace
 
+std::vector<std::string> SectorSequence::description() const {
+    std::vector<std::string> lines = largest_plan().description();
+    lines.push_back(sectors_.line());
+    return lines;
+}
+
 void SectorSequence::make_part(std::uint64_t sector) {
     task_.reset();
     part_ = std::min(sector, parts() - 1);

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks in several sectors of lattice symmetries, one after the other, as one run: every part is a task with its own
-// plan, tables and vectors, which are freed before those of the next one are made. A checkpoint stores the state of the
+// Tasks in the sectors of several momenta, one after the other, as one run: every part is a task with its own plan,
+// tables and vectors, which are freed before those of the next one are made. A checkpoint stores the state of the
 // current part and the results of the finished parts that the derived class keeps.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "lanczos/run/momentum_sectors.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
 
 class SectorSequence : public Application {
   public:
+    /// `config.symmetry` requests all momenta or the automatic choice. Collective.
+    SectorSequence(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
+        : sectors_(config), make_(std::move(make)), ranks_(ranks), rank_(rank), threads_(threads) {}
+
+    std::vector<std::string> description() const override;
     std::string backend() const override { return task_->backend(); }
     void allocate() override { task_->allocate(); }
     void initialise() override;
@@ -26,7 +32,7 @@ class SectorSequence : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   protected:
-    virtual std::uint64_t parts() const = 0;
+    virtual std::uint64_t parts() const { return sectors_.size(); }
     /// Number of sectors. Sector i is that of part i for all parts but the last one, which may be in any of the sectors
     /// from parts() - 1 on.
     virtual std::uint64_t sectors() const { return parts(); }
@@ -49,7 +55,18 @@ class SectorSequence : public Application {
     const LanczosTask& task() const { return *task_; }
     LanczosTask& task() { return *task_; }
 
+    const LanczosConfig& config() const { return sectors_.config(); }
+    /// Plan of the job of one sector.
+    LanczosPlan plan_of(const LanczosConfig& job) const {
+        return LanczosPlan(job, sectors_.model(), ranks_, rank_, threads_);
+    }
+    LanczosPlan largest_plan() const { return sectors_.largest_plan(ranks_, rank_, threads_); }
+
+    const MomentumSectors sectors_;
+    const MakeHamiltonian make_;
+
   private:
+    const int ranks_, rank_, threads_;
     std::unique_ptr<LanczosTask> task_;
     std::uint64_t part_ = 0;
     std::uint64_t steps_before_ = 0, steps_in_part_ = 0;

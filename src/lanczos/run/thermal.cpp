@@ -102,11 +102,7 @@ std::vector<Quantity> Thermal::results(const Series& series) const {
 }
 
 ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
-    : sectors_(config),
-      ranks_(ranks),
-      rank_(rank),
-      threads_(threads),
-      make_(std::move(make)),
+    : SectorSequence(config, ranks, rank, threads, std::move(make)),
       table_(sectors_.size() * config.thermal.samples, config.thermal.steps) {
     make_part(0);
 }
@@ -114,8 +110,7 @@ ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int thr
 /// Vectors of different sectors are drawn from different random numbers: their errors add up independently.
 std::unique_ptr<LanczosTask> ThermalSum::make_task(std::uint64_t sector) {
     const LanczosConfig c = sectors_.job_of(sector);
-    auto task = std::make_unique<Thermal>(LanczosPlan(c, sectors_.model(), ranks_, rank_, threads_), make_,
-                                          sector * c.thermal.samples);
+    auto task = std::make_unique<Thermal>(plan_of(c), make_, sector * c.thermal.samples);
     current_ = task.get();
     return task;
 }
@@ -142,8 +137,7 @@ void ThermalSum::observe(std::vector<double>& rows) {
 }
 
 std::vector<std::string> ThermalSum::description() const {
-    std::vector<std::string> lines = sectors_.largest_plan(ranks_, rank_, threads_).description();
-    lines.push_back(sectors_.line());
+    std::vector<std::string> lines = SectorSequence::description();
     lines.push_back("trace over the states of all momenta by " + std::to_string(config().thermal.samples) +
                     " random vectors of " + std::to_string(config().thermal.steps) +
                     " steps for each one computed, at " + std::to_string(config().thermal.temperatures.size()) +
@@ -158,7 +152,7 @@ std::vector<Quantity> ThermalSum::results(const Series& series) const {
 
 /// Memory of the largest sector; the current operator may be smaller, since other sectors may be complex.
 MemoryPrediction ThermalSum::memory() const {
-    MemoryPrediction m = largest_memory(sectors_.largest_plan(ranks_, rank_, threads_), 0, task().backend_kind());
+    MemoryPrediction m = largest_memory(largest_plan(), 0, task().backend_kind());
     m.add({thermal_memory(config(), sectors_.size()), {}, 0}, " of all sectors");
     return m;
 }

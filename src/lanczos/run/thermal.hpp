@@ -9,7 +9,6 @@
 
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/thermal_averages.hpp"
-#include "lanczos/run/momentum_sectors.hpp"
 #include "lanczos/run/sector_sequence.hpp"
 #include "lanczos/run/task.hpp"
 
@@ -71,16 +70,10 @@ class ThermalSum : public SectorSequence {
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    std::uint64_t parts() const override { return sectors_.size(); }
     std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
 
-    const LanczosConfig& config() const { return sectors_.config(); }
-
-    const MomentumSectors sectors_;
-    const int ranks_, rank_, threads_;
-    const MakeHamiltonian make_;
     const Thermal* current_ = nullptr;  ///< task of the current part
     std::uint64_t rows_ = 0;            ///< number of temperatures observed
     krylov::RecurrenceTable table_;     ///< [sector][sample]
