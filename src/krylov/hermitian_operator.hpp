@@ -53,7 +53,11 @@ class HermitianOperator {
     /// where v_{k-1} is what v was before. Returns the products of the new pair. Collective.
     virtual PairProducts multiply(const StepFactors& factors) = 0;
     /// w <- (H - offset) x, v <- x. Returns the products of both. Collective.
-    virtual PairProducts apply(const DistributedVector& x);
+    virtual PairProducts apply(const DistributedVector& x) {
+        space().copy(x, w_);
+        space().clear(v_);
+        return multiply({0, 1, 0});
+    }
     /// x <- random numbers of mean 0, such as uniform ones in [-1, 1), which depend on the global index and on
     /// `stream`; complex if the elements are.
     virtual void draw(DistributedVector& x, std::uint64_t stream) = 0;

@@ -68,8 +68,11 @@ class SpinState {
     virtual std::span<const double> memory() const { return {}; }
 };
 
-/// Runs the passes of the remaining diagonals of a sequence, which have transforms between them; `done` passes of the
-/// sequence have been run already.
-void run_layers(SpinState& states, const std::deque<Phases>& layers, std::uint64_t done = 0);
+/// Runs the passes of the remaining diagonals of a sequence, which have transforms between them, in an order that is the
+/// same for all backends; `done` passes of the sequence have been run already.
+inline void run_layers(SpinState& states, const std::deque<Phases>& layers, std::uint64_t done = 0) {
+    for (std::size_t i = 0; i < layers.size(); ++i, ++done)
+        states.pass(done % 2 == 0 ? Group::within_row : Group::across_rows, layers[i], done > 0, i + 1 < layers.size());
+}
 
 }  // namespace strata::trotter
