@@ -94,9 +94,7 @@ void expect_spectrum(LanczosConfig c, SpectralOperator op, std::size_t steps = 3
 }
 
 TEST(Spectrum, IsThatOfAllStates) {
-    LanczosConfig c = config("ring", {4}, 2, 1, 3);
-    c.lattice.type = "square";
-    c.lattice.extents = {3, 2};
+    LanczosConfig c = config("square", {3, 2}, 2, 1, 3);
     c.potential = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
     using enum SpectralOperator;
     for (SpectralOperator op : {density, spin, removal, addition}) {
@@ -111,9 +109,7 @@ TEST(Spectrum, IsThatOfAllStates) {
 }
 
 TEST(Spectrum, OfTooFewStepsStatesABoundOfItsError) {
-    LanczosConfig c = config("ring", {4}, 2, 1, 3);
-    c.lattice.type = "square";
-    c.lattice.extents = {3, 2};
+    LanczosConfig c = config("square", {3, 2}, 2, 1, 3);
     c.potential = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
     using enum SpectralOperator;
     for (SpectralOperator op : {spin, addition})

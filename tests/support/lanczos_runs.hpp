@@ -15,6 +15,7 @@
 
 #include "lanczos/run/factory.hpp"
 #include "lanczos/run/task.hpp"
+#include "support/lattice_specs.hpp"
 #include "support/runs.hpp"
 #include "support/spin_model.hpp"
 #include "support/world.hpp"
@@ -33,9 +34,7 @@ inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
 
 inline LanczosConfig config(const std::string& type, std::vector<std::int64_t> extents, int up, int down, double u) {
     LanczosConfig c;
-    c.lattice.type = type;
-    c.lattice.extents = std::move(extents);
-    c.lattice.phase = M_PI / 4;
+    c.lattice = lattice_spec(type, std::move(extents));
     c.up = up;
     c.down = down;
     c.u = {u};

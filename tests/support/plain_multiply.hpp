@@ -9,15 +9,14 @@
 
 #include "lanczos/run/factory.hpp"
 #include "support/dense_fermions.hpp"
+#include "support/lattice_specs.hpp"
 #include "support/world.hpp"
 
 namespace strata::lanczos {
 
 inline LanczosConfig lattice_config(const std::string& type, std::vector<std::int64_t> extents) {
     LanczosConfig c;
-    c.lattice.type = type;
-    c.lattice.extents = std::move(extents);
-    c.lattice.phase = M_PI / 4;
+    c.lattice = lattice_spec(type, std::move(extents));
     c.max_steps = 10;
     return c;
 }

@@ -8,15 +8,13 @@
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/state/plan.hpp"
+#include "support/lattice_specs.hpp"
 
 namespace strata::lanczos {
 namespace {
 
 Lattice lattice_of(const std::string& type, std::vector<std::int64_t> extents) {
-    LatticeSpec spec;
-    spec.type = type;
-    spec.extents = std::move(extents);
-    return make_lattice(spec);
+    return make_lattice(lattice_spec(type, std::move(extents)));
 }
 
 TEST(SymmetryGroup, OfTranslationsHasOneElementPerCell) {
@@ -133,8 +131,7 @@ TEST(SymmetricCounts, AreThoseOfTheTables) {
 TEST(PossibleSymmetries, AreThoseOfTheModel) {
     const auto of = [](const std::string& type, std::vector<std::int64_t> extents, std::vector<double> flux = {}) {
         LanczosConfig c;
-        c.lattice.type = type;
-        c.lattice.extents = std::move(extents);
+        c.lattice = lattice_spec(type, std::move(extents));
         c.lattice.flux = std::move(flux);
         return possible_symmetries(make_model(c));
     };

@@ -11,6 +11,7 @@
 #include "lanczos/physics/combinations.hpp"
 #include "models/lattice.hpp"
 #include "strata/error.hpp"
+#include "support/lattice_specs.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -32,14 +33,6 @@ TEST(Combinations, NumbersFollowTheStringsInOrder) {
     EXPECT_EQ(wide.occupation(41663), std::uint64_t{7} << 61);
     EXPECT_EQ(Combinations(64, 64).occupation(0), ~std::uint64_t{0});
     EXPECT_EQ(Combinations::next(0b0110), 0b1001u);
-}
-
-LatticeSpec spec(const std::string& type, std::vector<std::int64_t> extents) {
-    LatticeSpec s;
-    s.type = type;
-    s.extents = std::move(extents);
-    s.phase = M_PI / 4;
-    return s;
 }
 
 TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
@@ -64,7 +57,7 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
                           {"checkerboard", {5, 3}, 30, 180, 0},
                           {"checkerboard", {2, 2}, 8, 48, 12},
                           {"checkerboard", {3, 2}, 12, 72, 18}}) {
-        const Lattice l = make_lattice(spec(c.type, c.extents));
+        const Lattice l = make_lattice(lattice_spec(c.type, c.extents));
         EXPECT_EQ(l.sites, c.sites) << c.type;
         EXPECT_EQ(l.edges.size(), c.edges) << c.type;
         EXPECT_EQ(l.double_edges, c.doubled) << c.type << " " << c.extents[0];
@@ -75,9 +68,9 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
             EXPECT_EQ(std::set<int>(degree.begin(), degree.end()).size(), 1u) << c.type << ": all sites are alike";
         }
     }
-    LatticeSpec custom = spec("custom", {3, 1, -1, 3});  // the tilted lattice of 10 sites as a custom lattice
+    LatticeSpec custom = lattice_spec("custom", {3, 1, -1, 3});  // the tilted lattice of 10 sites as a custom lattice
     custom.cell_bonds = "0 0 1 0 1; 0 0 0 1 1";
-    const Lattice same = make_lattice(custom), tilted = make_lattice(spec("tilted", {3, 1}));
+    const Lattice same = make_lattice(custom), tilted = make_lattice(lattice_spec("tilted", {3, 1}));
     ASSERT_EQ(same.edges.size(), tilted.edges.size());
     for (std::size_t i = 0; i < same.edges.size(); ++i) {
         EXPECT_EQ(same.edges[i].from, tilted.edges[i].from);
@@ -85,9 +78,9 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
     }
     custom.cell_bonds = "0 1 0 1";
     EXPECT_THROW(make_lattice(custom), Error);
-    EXPECT_THROW(make_lattice(spec("ring", {1})), Error);
-    EXPECT_THROW(make_lattice(spec("square", {9, 8})), Error);
-    EXPECT_THROW(make_lattice(spec("square", {4})), Error);
+    EXPECT_THROW(make_lattice(lattice_spec("ring", {1})), Error);
+    EXPECT_THROW(make_lattice(lattice_spec("square", {9, 8})), Error);
+    EXPECT_THROW(make_lattice(lattice_spec("square", {4})), Error);
 }
 
 /// The default weight is 1 or, if the edges are an exchange, the amplitude before any flux.
@@ -115,7 +108,7 @@ TEST(Lattices, WeightsOfBondsAndEdges) {
     EXPECT_EQ(edge("0 1 2 1 3", one, -0.7).amplitude, Complex(-1.4, -0.7));
     EXPECT_EQ(edge("0 1 2 1 3", one, -0.7).weight, 3);
     EXPECT_THROW(edge("0 1 0.5 0.25", amplitude), Error);
-    LatticeSpec custom = spec("custom", {3, 3});
+    LatticeSpec custom = lattice_spec("custom", {3, 3});
     custom.cell_bonds = "0 0 1 0 0.5; 0 0 0 1 1 0 2";
     custom.flux = {0.7, 0.3};
     custom.default_weight = amplitude;
@@ -126,8 +119,9 @@ TEST(Lattices, WeightsOfBondsAndEdges) {
 
 /// There are as many wave vectors as cells; their plane waves are orthogonal and periodic on the torus.
 TEST(Lattices, HaveTheirWaveVectors) {
-    for (const LatticeSpec& lattice : {spec("ring", {7}), spec("square", {4, 3}), spec("tilted", {3, 1}),
-                                       spec("kagome", {2, 2}), spec("tilted", {2, 2})}) {
+    for (const LatticeSpec& lattice :
+         {lattice_spec("ring", {7}), lattice_spec("square", {4, 3}), lattice_spec("tilted", {3, 1}),
+          lattice_spec("kagome", {2, 2}), lattice_spec("tilted", {2, 2})}) {
         const Lattice l = make_lattice(lattice);
         const auto momenta = l.momenta();
         std::set<std::array<std::int64_t, 2>> cells(l.cell.begin(), l.cell.end());

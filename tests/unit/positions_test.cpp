@@ -9,21 +9,14 @@
 #include "lanczos/physics/plane_waves.hpp"
 #include "models/lattice.hpp"
 #include "strata/error.hpp"
+#include "support/lattice_specs.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-LatticeSpec spec(const std::string& type, std::vector<std::int64_t> extents) {
-    LatticeSpec s;
-    s.type = type;
-    s.extents = std::move(extents);
-    s.phase = M_PI / 4;
-    return s;
-}
-
 /// A custom lattice with two sites per cell, at (0, 0) and (1/4, 1/2).
 LatticeSpec custom(std::vector<std::int64_t> extents) {
-    LatticeSpec s = spec("custom", std::move(extents));
+    LatticeSpec s = lattice_spec("custom", std::move(extents));
     s.cell_bonds = "0 1 0 0 1; 1 0 1 0 1; 0 0 0 1 1";
     s.cell_positions = "0 0; 0.25 0.5";
     return s;
@@ -63,7 +56,7 @@ TEST(Positions, MakeAllNearestNeighboursEquallyFar) {
                           {"honeycomb", {3, 3}, true, 1 / std::sqrt(3.0), 3},
                           {"kagome", {3, 3}, true, 0.5, 4},
                           {"checkerboard", {4, 3}, false, std::sqrt(0.5), 4}}) {
-        const Lattice l = make_lattice(spec(c.type, c.extents));
+        const Lattice l = make_lattice(lattice_spec(c.type, c.extents));
         std::set<std::pair<int, int>> bonds, closest;
         for (const Edge& e : l.edges)
             if (e.weight != 0) bonds.insert(std::minmax(e.from, e.to));  // t', t'' of the checkerboard have weight 0
@@ -97,7 +90,7 @@ TEST(Positions, MakeAllNextNearestNeighboursEquallyFar) {
                           {"ladder", {5, 1}, false, 2, 3},
                           {"cylinder", {5, 4}, false, std::sqrt(2.0), 32}}) {
         SCOPED_TRACE(c.type);
-        LatticeSpec s = spec(c.type, c.extents);
+        LatticeSpec s = lattice_spec(c.type, c.extents);
         s.second = {0.3, 0.4};
         Lattice l = make_lattice(s);
         if (s.type == "cylinder") l.torus = {{0, 4}};
@@ -140,9 +133,10 @@ TEST(Positions, OfCustomCellsAreRead) {
 /// sum_j conj(w_j) v_j = 1 for equal waves and 0 otherwise; there are as many waves as sites. With several sites per
 /// cell this holds for separate sublattices.
 TEST(PlaneWaves, AreABasisOfTheCluster) {
-    for (const LatticeSpec& s : {spec("ring", {7}), spec("square", {4, 3}), spec("tilted", {3, 1}),
-                                 spec("triangular", {3, 4}), spec("honeycomb", {3, 2}), spec("kagome", {2, 2}),
-                                 spec("checkerboard", {3, 2}), custom({3, 2}), custom({3, 1, -1, 2})})
+    for (const LatticeSpec& s :
+         {lattice_spec("ring", {7}), lattice_spec("square", {4, 3}), lattice_spec("tilted", {3, 1}),
+          lattice_spec("triangular", {3, 4}), lattice_spec("honeycomb", {3, 2}), lattice_spec("kagome", {2, 2}),
+          lattice_spec("checkerboard", {3, 2}), custom({3, 2}), custom({3, 1, -1, 2})})
         for (Sublattices sublattices : {Sublattices::summed, Sublattices::separate}) {
             const Lattice l = make_lattice(s);
             const std::vector<PlaneWave> waves = plane_waves(l, l.momenta(), sublattices);
@@ -165,7 +159,7 @@ TEST(PlaneWaves, AreABasisOfTheCluster) {
 }
 
 TEST(PlaneWaves, AreNamedAndOrdered) {
-    const Lattice l = make_lattice(spec("honeycomb", {3, 2}));
+    const Lattice l = make_lattice(lattice_spec("honeycomb", {3, 2}));
     const std::vector<PlaneWave> separate = plane_waves(l, {{2, 1}, {0, 1}}, Sublattices::separate);
     ASSERT_EQ(separate.size(), 4u);
     EXPECT_EQ(separate[1].name, "momentum-2-1-sublattice-1");
@@ -173,13 +167,14 @@ TEST(PlaneWaves, AreNamedAndOrdered) {
     EXPECT_EQ(separate[1].sublattice, 1);
     EXPECT_EQ(separate[1].weight[0], 0.0);
     EXPECT_EQ(plane_waves(l, {{2, 1}}, Sublattices::summed)[0].name, "momentum-2-1");
-    EXPECT_EQ(plane_waves(make_lattice(spec("ring", {5})), {{3}}, Sublattices::summed)[0].name, "momentum-3");
+    EXPECT_EQ(plane_waves(make_lattice(lattice_spec("ring", {5})), {{3}}, Sublattices::summed)[0].name, "momentum-3");
 }
 
 /// Compares with e^(-i k r) / sqrt(N) for the printed Cartesian positions.
 TEST(PlaneWaves, HaveThePhasesOfTheToldPositions) {
-    for (const LatticeSpec& s : {spec("ring", {7}), spec("tilted", {3, 1}), spec("honeycomb", {3, 2}),
-                                 spec("kagome", {2, 3}), spec("checkerboard", {3, 2}), custom({3, 1, -1, 2})}) {
+    for (const LatticeSpec& s :
+         {lattice_spec("ring", {7}), lattice_spec("tilted", {3, 1}), lattice_spec("honeycomb", {3, 2}),
+          lattice_spec("kagome", {2, 3}), lattice_spec("checkerboard", {3, 2}), custom({3, 1, -1, 2})}) {
         const Lattice l = make_lattice(s);
         const std::vector<Quantity> told = position_results(l, l.momenta());
         const std::size_t d = l.torus.size();
