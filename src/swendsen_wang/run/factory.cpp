@@ -74,7 +74,7 @@ std::vector<Oracle> oracles() {
     };
     const std::string in_field = "field = 0.1\n[run]\nupdate = ";
     const std::string critical = "0.44068679350977147", cubic = "0.221654626";
-    // enumeration of all configurations (tests/oracle/ising_oracle.py), and Kaufman's solution for the 64 x 64 torus
+    // enumeration of all configurations (tests/oracle/ising_states.py), and Kaufman's solution for the 64 x 64 torus
     return {
         {"4 x 4, energy", job("4,4", critical.c_str()), "energy", -1.56562378763832},
         {"4 x 4, <m^4>", job("4,4", critical.c_str()), "magnetisation-4", 0.66569121326737},
