@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/device_binding.hpp"
 #include "comm/session.hpp"
-#include "copy_bandwidth.hpp"
+#include "device_bench.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
 #include "swendsen_wang/physics/exact.hpp"
@@ -66,12 +65,7 @@ Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const B
     std::vector<double> times;
     while (times.size() < 5 || monotonic_seconds() - begun < seconds) times.push_back(batch(together));
     std::ranges::sort(times);
-    Measured m = {times[times.size() / 2], times.front(), system.timers().phases(), step - first};
-    for (Timers::Phase& phase : m.phases) {
-        const auto earlier = std::ranges::find(before, phase.name, &Timers::Phase::name);
-        if (earlier != before.end()) phase.seconds -= earlier->seconds;
-    }
-    return m;
+    return {times[times.size() / 2], times.front(), phases_since(before, system.timers()), step - first};
 }
 
 /// One row of the table: times, the lower bound from the traffic, memory, and fractions of the phases.
@@ -82,23 +76,15 @@ void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& pla
     std::printf("| %dD %llu | %.4f | %.4f | %.4f | %.0f %% | %s |", dimensions, static_cast<unsigned long long>(extent),
                 1e9 * m.sweep_seconds / sites, 1e9 * m.least_seconds / sites, 1e9 * floor / sites,
                 100 * floor / m.sweep_seconds, human_bytes(plan.memory().device_bytes()).c_str());
-    for (const Timers::Phase& phase : m.phases) {
-        const double share = phase.seconds / (m.sweep_seconds * static_cast<double>(m.sweeps));
-        std::printf(" %s %.0f %%", phase.name.c_str(), 100 * share);
-    }
-    std::printf(" |\n");
-    std::fflush(stdout);
+    print_phases(m.phases, m.sweep_seconds * static_cast<double>(m.sweeps));
 }
 
 int run(const Communicator& comm, double seconds, double max_sites) {
-    const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
-    if (!device.usable) {
-        std::printf("No device is usable: %s.\n", device.reason.c_str());
-        return 1;
-    }
+    const DeviceBinding device = bound_device(comm);
+    if (!device.usable) return 1;
     const device::Facts& f = device.facts;
     const std::uint64_t free = device::free_memory();
-    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, free / 8));
+    const double bandwidth = copy_bandwidth();
     std::printf("%s, %d multiprocessors, %s of %s free, %s; copy %.0f GB/s (read and written)\n\n", f.name.c_str(),
                 f.processors, human_bytes(free).c_str(), human_bytes(f.memory).c_str(), device::build().c_str(),
                 1e-9 * bandwidth);

@@ -9,15 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "comm/device_binding.hpp"
 #include "comm/session.hpp"
-#include "copy_bandwidth.hpp"
+#include "device_bench.hpp"
 #include "lanczos/run/factory.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/state/memory.hpp"
 #include "lanczos_systems.hpp"
 #include "strata/memory.hpp"
-#include "strata/timer.hpp"
 
 namespace strata::perf {
 namespace {
@@ -46,22 +44,13 @@ void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision 
     std::printf("| %s, %s | %.0f | %.3f | %.3f | %.3f | %.0f %% | %s |", s.name,
                 precision == lanczos::Precision::single ? "single" : "double", plan.dimension(), 1e3 * sum / steps,
                 1e3 * least, 1e3 * floor, 100 * floor / least, human_bytes(memory).c_str());
-    for (Timers::Phase phase : system.timers().phases()) {
-        const auto earlier = std::ranges::find(before, phase.name, &Timers::Phase::name);
-        if (earlier != before.end()) phase.seconds -= earlier->seconds;
-        if (phase.seconds > 0.005 * sum) std::printf(" %s %.0f %%", phase.name.c_str(), 100 * phase.seconds / sum);
-    }
-    std::printf(" |\n");
-    std::fflush(stdout);
+    print_phases(phases_since(before, system.timers()), sum);
 }
 
 int run(const Communicator& comm, int steps, double max_states, const std::string& name) {
-    const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
-    if (!device.usable) {
-        std::printf("No device is usable: %s.\n", device.reason.c_str());
-        return 1;
-    }
-    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, device::free_memory() / 8));
+    const DeviceBinding device = bound_device(comm);
+    if (!device.usable) return 1;
+    const double bandwidth = copy_bandwidth();
     std::printf("%s, copy %.0f GB/s (read and written)\n\n", device.facts.name.c_str(), 1e-9 * bandwidth);
     std::printf(
         "| system | dimension | ms per step | least | traffic floor, ms | of the copy bandwidth | memory | phases |\n"

@@ -13,15 +13,13 @@
 #include <thread>
 #include <vector>
 
-#include "../copy_bandwidth.hpp"
-#include "comm/device_binding.hpp"
+#include "../device_bench.hpp"
 #include "comm/session.hpp"
 #include "grouped_products.hpp"
 #include "kronecker/physics/random_operators.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 #include "strata/memory.hpp"
-#include "strata/timer.hpp"
 #include "superblock/device_operator.hpp"
 
 namespace strata::perf {
@@ -54,7 +52,7 @@ struct Measured {
     double flops = 0;
     std::uint64_t memory = 0;
     std::vector<double> times;  ///< seconds of each product
-    std::vector<Timers::Phase> phases;
+    std::vector<Timers::Phase> phases = {};
 };
 
 /// Prints one row of the table. `peak`: operations per second of cuBLAS for large matrices; 0: unknown. `bandwidth`: bytes
@@ -66,11 +64,7 @@ void print(const Case& c, Measured m, double peak, double bandwidth) {
                 static_cast<unsigned long long>(c.saved_states), m.way.c_str(), 1e-9 * m.flops, 1e3 * median,
                 1e3 * m.times[0], 1e3 * static_cast<double>(m.memory) / bandwidth, 1e-9 * rate,
                 peak > 0 ? formatted("%.0f %%", 100 * rate / peak).c_str() : "?", human_bytes(m.memory).c_str());
-    const double sum = std::accumulate(m.times.begin(), m.times.end(), 0.0);
-    for (const Timers::Phase& phase : m.phases)
-        std::printf(" %s %.0f %%", phase.name.c_str(), 100 * phase.seconds / sum);
-    std::printf(" |\n");
-    std::fflush(stdout);
+    print_phases(m.phases, std::accumulate(m.times.begin(), m.times.end(), 0.0));
 }
 
 template <class Product>
@@ -94,10 +88,8 @@ Measured measure_tiles(const Communicator& comm, const MultiplyPlan& plan, const
     op.product();
     const std::vector<Timers::Phase> earlier = timers.phases();
     Measured m = {"own tiles", plan.flops(), device_memory<Real>(plan, 0, 0).device_bytes(),
-                  times_of(products, [&] { op.product(); }), timers.phases()};
-    for (Timers::Phase& phase : m.phases)
-        for (const Timers::Phase& e : earlier)
-            if (e.name == phase.name) phase.seconds -= e.seconds;
+                  times_of(products, [&] { op.product(); })};
+    m.phases = phases_since(earlier, timers);
     return m;
 }
 
@@ -125,11 +117,8 @@ Measured measure_cublas(const CublasLibrary& library, const Queue<Cuda>& queue, 
     };
     product();
     seconds_left = 0;
-    Measured m = {"cuBLAS",
-                  plan.flops(),
-                  sizeof(Real) * (pool.size() + scratch.size() + 2 * x.size()),
-                  times_of(products, product),
-                  {}};
+    Measured m = {"cuBLAS", plan.flops(), sizeof(Real) * (pool.size() + scratch.size() + 2 * x.size()),
+                  times_of(products, product)};
     const double sum = std::accumulate(m.times.begin(), m.times.end(), 0.0);
     m.phases = {{"left operators", seconds_left}, {"right operators", sum - seconds_left}};
     return m;
@@ -161,11 +150,8 @@ void measure(const Bench& bench, const Case& c, const char* precision, double pe
 }
 
 int run(const Communicator& comm, int products, double most_gflop, bool with_cublas) {
-    const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
-    if (!device.usable) {
-        std::printf("No device is usable: %s.\n", device.reason.c_str());
-        return 1;
-    }
+    const DeviceBinding device = bound_device(comm);
+    if (!device.usable) return 1;
     const Queue<Cuda> queue;
     std::unique_ptr<CublasLibrary> library;
     try {
@@ -175,7 +161,7 @@ int run(const Communicator& comm, int products, double most_gflop, bool with_cub
     }
     const double peak = library ? cublas_rate<double>(*library, queue, peak_order) : 0;
     const double single_peak = library ? cublas_rate<float>(*library, queue, peak_order) : 0;
-    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, device::free_memory() / 8));
+    const double bandwidth = copy_bandwidth();
     std::printf(
         "%s, cuBLAS of order %d: double %.0f GFLOP/s, single %.0f GFLOP/s%s; copy %.0f GB/s (read and written)\n\n",
         device.facts.name.c_str(), peak_order, 1e-9 * peak, 1e-9 * single_peak, peak > 0 ? "" : " (no cuBLAS)",

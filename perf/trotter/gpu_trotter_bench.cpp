@@ -8,11 +8,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "../copy_bandwidth.hpp"
-#include "comm/device_binding.hpp"
+#include "../device_bench.hpp"
 #include "comm/session.hpp"
 #include "strata/memory.hpp"
-#include "strata/timer.hpp"
 #include "trotter/run/factory.hpp"
 
 namespace strata::perf {
@@ -62,23 +60,13 @@ void measure(const Communicator& comm, int spins, Precision precision, const Dev
                 precision == Precision::single ? "single" : "double", 1e3 * median, 1e3 * times.front(),
                 plan.passes_per_step(), 1e-9 * rate, 100 * rate / bandwidth,
                 human_bytes(plan.memory().device_bytes()).c_str());
-    for (Timers::Phase phase : system.timers().phases()) {
-        const auto earlier = std::ranges::find(before, phase.name, &Timers::Phase::name);
-        if (earlier != before.end()) phase.seconds -= earlier->seconds;
-        const double share = phase.seconds / (median * batches * steps);
-        if (share > 0.005) std::printf(" %s %.0f %%", phase.name.c_str(), 100 * share);
-    }
-    std::printf(" |\n");
-    std::fflush(stdout);
+    print_phases(phases_since(before, system.timers()), median * batches * steps);
 }
 
 int run(const Communicator& comm, int steps, int fewest, int most) {
-    const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
-    if (!device.usable) {
-        std::printf("No device is usable: %s.\n", device.reason.c_str());
-        return 1;
-    }
-    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, device::free_memory() / 8));
+    const DeviceBinding device = bound_device(comm);
+    if (!device.usable) return 1;
+    const double bandwidth = copy_bandwidth();
     std::printf("%s, %s of shared memory for a block, copy %.0f GB/s (read and written)\n\n", device.facts.name.c_str(),
                 human_bytes(device.facts.shared_memory).c_str(), 1e-9 * bandwidth);
     std::printf(
