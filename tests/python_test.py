@@ -143,7 +143,8 @@ class Results(InFolder):
                 np.testing.assert_array_equal(motion.series["correlations-z"].value[:, place], column[:])
 
     def test_spectra_of_negative_wave_numbers(self):
-        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4}, sector={"up": 2, "down": 2},
+        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4},
+                         sector={"up": 2, "down": 2},
                          run={"task": "spectrum"}, spectrum={"momenta": "0,1,-1,0,1,-1", "omega": "0:4:0.1"})
         spectrum = job.run(name="a")
         self.assertEqual(spectrum.column_labels["momentum"], ["0,1", "-1,0", "1,-1"])
@@ -152,11 +153,13 @@ class Results(InFolder):
             np.testing.assert_array_equal(spectrum.series["momentum"].value[:, 2], file["series/momentum-1--1"][:])
 
     def test_momenta_are_no_wave_vectors(self):
-        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 3]}, model={"u": 4}, sector={"up": 1, "down": 1, "momentum": "auto"})
+        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 3]}, model={"u": 4},
+                         sector={"up": 1, "down": 1, "momentum": "auto"})
         result = job.run(name="a")
         self.assertEqual(result["momentum-energies"].dimensions, ("momentum",))
         self.assertEqual(result["spin-structure-factor"].dimensions, ("k",))
-        self.assertFalse(np.allclose(result["momentum-wave-vector-y"].value, result["wave-vector-y"].value))  # other orders
+        # other orders
+        self.assertFalse(np.allclose(result["momentum-wave-vector-y"].value, result["wave-vector-y"].value))
 
     def test_lists_of_another_length_have_a_dimension_of_their_own(self):
         labels = Labels({"site-x": 6, "temperature": 6, "entropy": 6})

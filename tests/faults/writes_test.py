@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single writes to files that fail, one after the other: the run ends with code 4 or makes up for it later, it never shows
-another number, and files that were good stay."""
+"""Single writes to files that fail, one after the other: the run ends with code 4 or makes up for it later, it never
+shows another number, and files that were good stay."""
 
 import os
 import unittest
@@ -17,9 +17,11 @@ def each(*firsts):
 
 class FailingWrites(ProgramTest):
     def failing(self, name, first, count, *arguments, ranks=None, code=4):
-        """Runs a command of which `count` writes fail, from number `first` on, of those to files with `name` in the path."""
+        """Runs a command of which `count` writes fail, from number `first` on, of those to files with `name` in the
+        path."""
         environment = {"LD_PRELOAD": LIBRARY, "STRATA_FAILING_WRITES": f"{name} {first} {count}"}
-        out, err = self.strata(*arguments, "--backend.threads=1", ranks=ranks, code=code, timeout=90, environment=environment)
+        out, err = self.strata(*arguments, "--backend.threads=1", ranks=ranks, code=code, timeout=90,
+                               environment=environment)
         if code != 0:
             self.assertIn("No space left on device", err)
         self.assertEqual([f for f in self.files() if ".tmp." in f], [])
@@ -29,7 +31,8 @@ class FailingWrites(ProgramTest):
         job = self.job(sweeps=50)
         self.strata("run", job, "--output.name=whole")
         run = ("run", job, "--output.overwrite=yes")
-        for first, count in (*each(0, 1, 3, 30, 110), *((n, 1) for n in range(10, 60, 6))):  # of 117; values from 10 to 58
+        # of 117 writes, of which 10 to 58 are values
+        for first, count in (*each(0, 1, 3, 30, 110), *((n, 1) for n in range(10, 60, 6))):
             _, err = self.failing("a.h5.tmp", first, count, *run)
             self.assertIn("strata resume out/a.checkpoint.h5 writes the result", err)
             self.assertNotIn("out/a.h5", self.files())
@@ -43,7 +46,8 @@ class FailingWrites(ProgramTest):
         self.strata("run", self.job(sweeps=20))
         before = (self.directory / "out/a.checkpoint.h5").read_bytes()
         resume = ("resume", "out/a.checkpoint.h5", "--run.sweeps=50")
-        for first, count in (*each(0, 1, 4, 9), *((n, 1) for n in (2, 3, 5, 6, 7))):  # of 13; rank 1 has one, its rows
+        # of 13 writes; rank 1 has one, its rows
+        for first, count in (*each(0, 1, 4, 9), *((n, 1) for n in (2, 3, 5, 6, 7))):
             self.failing("a.checkpoint.h5.tmp", first, count, *resume, ranks=2)
             self.assertEqual((self.directory / "out/a.checkpoint.h5").read_bytes(), before)
         self.failing("a.checkpoint.h5.tmp", 1000, 1, *resume, ranks=2, code=0)
@@ -54,8 +58,8 @@ class FailingWrites(ProgramTest):
         self.strata("run", job, "--output.name=whole", "--checkpoint.interval=0")
         for name, says in (("a.checkpoint.h5.tmp", "Checkpoint not written, the one before stays"),
                            ("a.h5.tmp", "Checkpoint written, but not the result so far")):
-            out, _ = self.failing(name, 3, 1, "run", job, "--checkpoint.interval=0.01s", "--output.overwrite=yes", ranks=2,
-                                  code=0)
+            out, _ = self.failing(name, 3, 1, "run", job, "--checkpoint.interval=0.01s", "--output.overwrite=yes",
+                                  ranks=2, code=0)
             self.assertIn(says, out)
             self.expect_same_result()
 

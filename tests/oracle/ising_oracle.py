@@ -18,8 +18,8 @@ import numpy as np
 import program
 from ising_checks import compare_acceptance, compare_correlations, compare_points, compare_short
 from ising_states import (MOST_SITES, PLAIN, all_potts_states, all_states, checkerboard, cluster_values,
-                          correlation_values,
-                          exact_potts_values, exact_values, ferromagnetic, frustrated, overlap_values, periodic_axes)
+                          correlation_values, exact_potts_values, exact_values, ferromagnetic, frustrated,
+                          overlap_values, periodic_axes, potts_correlation_values)
 
 CRITICAL = math.log(1 + math.sqrt(2)) / 2
 
@@ -194,6 +194,9 @@ def examine_potts(rng, account, state, options):
     else:
         job.set("scan.model.beta", betas)
     sweeps, every = rng.randint(2000, 5000), rng.choice((1, 2))
+    correlations = rng.choice((0, 1, 2)) if name == "beta" and periodic_axes(extents, (boundaries,)) else 0
+    if correlations:
+        job.set("run.correlations", correlations)
     job.update({"lattice.extents": extents, "lattice.boundaries": boundaries, "model.states": q,
                 "model.coupling": coupling, "run.sweeps": sweeps, "run.measure-every": every, "run.thermalization": 100,
                 "run.start": rng.choice(("cold", "hot")), "run.seed": rng.randint(1, 10**6), "backend.threads": 1})
@@ -204,6 +207,10 @@ def examine_potts(rng, account, state, options):
     if name == "temperature":
         energies = math.prod(extents) * all_potts_states(extents, boundaries, q)[0]
         compare_acceptance(account, outcome, energies, [b * coupling for b in betas], sweeps / 20)
+    if correlations:
+        compare_correlations(
+            account, outcome, [potts_correlation_values(extents, boundaries, q, b * coupling, correlations) for b in betas],
+            [False] * len(betas), sweeps // every, True)
     exact = [exact_potts_values(extents, boundaries, q, b * coupling, b) for b in betas]
     return compare_points(account, outcome, exact, sweeps // every, name, max(extents), [False] * len(betas))
 

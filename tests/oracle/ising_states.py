@@ -267,25 +267,63 @@ def overlap_values(extents, k, couplings, field):
     return values
 
 
+def potts_configurations(sites, q):
+    """States of each site in all configurations whose first site is in state 0."""
+    codes = np.arange(q ** (sites - 1))
+    return [np.zeros_like(codes), *(codes // q**i % q for i in range(sites - 1))]
+
+
 @functools.lru_cache(maxsize=16)
 def all_potts_states(extents, boundaries, q):
-    """Energy per site and square of the order parameter of every configuration of q states, the first site in state
-    0."""
+    """Energy per site, square of the order parameter, and structure factor at the smallest wave vector of the longest
+    axes, of every configuration of q states, the first site in state 0."""
     sites, pairs = neighbours(extents, (boundaries, 1, 0, 1))
-    n = len(sites)
-    codes = np.arange(q ** (n - 1))
-    states = [np.zeros_like(codes), *(codes // q**i % q for i in range(n - 1))]
-    energy = -sum((states[i] == states[j]).astype(int) for i, j, _ in pairs) / n + np.zeros(len(codes))
+    n, states = len(sites), potts_configurations(len(sites), q)
+    energy = -sum((states[i] == states[j]).astype(int) for i, j, _ in pairs) / n + np.zeros(len(states[0]))
     shares = sum((sum(s == a for s in states) / n) ** 2 for a in range(q))
-    return energy, np.abs(q * shares - 1) / (q - 1)
+    axes = [axis for axis in range(len(extents)) if extents[axis] == max(extents)]
+    factor = sum(potts_correlations(extents, states, q, axis, 1)[0] for axis in axes) / len(axes)
+    return energy, np.abs(q * shares - 1) / (q - 1), factor
+
+
+def potts_correlations(extents, states, q, axis, number):
+    """Structure factor at 2 pi number / L and sum of M(x) M(x + number) / N along an axis, of every configuration, from
+    the vectors of the shares of all states: q / (q - 1) sum over a of n_a n'_a, n_a = 1 in state a, less 1 / q."""
+    sites, length, found = list(itertools.product(*map(range, extents))), extents[axis], [0, 0]
+    for a in range(q):
+        planes = [sum((states[i] == a) - 1 / q for i, site in enumerate(sites) if site[axis] == x)
+                  for x in range(length)]
+        wave = sum(np.exp(2j * math.pi * number * x / length) * p for x, p in enumerate(planes))
+        found[0] = found[0] + abs(wave) ** 2
+        found[1] = found[1] + sum(p * planes[(x + number) % length] for x, p in enumerate(planes))
+    return [f * q / (q - 1) / len(sites) for f in found]
 
 
 def exact_potts_values(extents, boundaries, q, k, beta):
     """As exact_values(), for H = -J sum delta."""
-    values, _ = thermal_values(extents, k, beta, *all_potts_states(extents, boundaries, q))
+    e, m2, factor = all_potts_states(extents, boundaries, q)
+    values, ensemble = thermal_values(extents, k, beta, e, m2)
+    if len(periodic_axes(extents, (boundaries,))) == len(extents):
+        # the program averages one function of the state, which fluctuates more than the mean of q - 1 functions
+        values["correlation-length"] = ensemble.correlation_length(
+            extents, m2, factor, math.sqrt(q - 1) * factor / ensemble.mean(factor))
     if boundaries == "periodic":
         values.update(cluster_values(extents, q, k))
     return values
+
+
+def potts_correlation_values(extents, boundaries, q, k, last):
+    """As correlation_values()."""
+    energy, _, _ = all_potts_states(extents, boundaries, q)
+    n, found = math.prod(extents), {}
+    ensemble, states = Ensemble(np.exp(-k * n * (energy - energy.min()))), potts_configurations(n, q)
+    for axis in periodic_axes(extents, (boundaries,)):
+        for j in range(min(last, extents[axis] // 2) + 1):
+            for name, x in zip(("structure-factor-", "plane-correlation-"),
+                               potts_correlations(extents, states, q, axis, j)):
+                mean, spread = ensemble.value(x)
+                found.setdefault(name + "xyz"[axis], []).append((mean, math.sqrt(q - 1) * spread))
+    return found
 
 
 def cluster_values(extents, q, k, with_energy=False):

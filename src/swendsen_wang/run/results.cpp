@@ -27,6 +27,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// x times a factor that may be infinite (temperature 0); 0 if x is 0, i.e. does not fluctuate.
 double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
 
+/// Whether a series stays at one value but for few events, whose number and length say little about their share. Series
+/// too short to have seen more are judged by their length.
+bool departs_rarely(std::span<const double> series) {
+    constexpr std::size_t fewest = 5, of_few = 16;
+    return analysis::departures(series) < std::min(fewest, series.size() / of_few);
+}
+
 /// Maximum number of columns that are copied at a time: two, and two more by the error estimate of their function.
 constexpr std::size_t most_copied_columns = 4;
 
@@ -48,7 +55,7 @@ struct Point {
     Estimate mean(std::size_t c, double factor = 1) const {
         const std::vector<double> values = column(c);
         const std::span<const double> one[] = {values};
-        const Estimate e = at_least_blocks(analysis::gamma_method(values), one, [](Means m) { return m[0]; });
+        const Estimate e = with_known_error(analysis::gamma_method(values), one, [](Means m) { return m[0]; });
         return {times(e.value, factor), e.error * factor, e.tau};
     }
     /// f of the means of some columns, in their order.
@@ -58,10 +65,11 @@ struct Point {
         return function(std::vector<std::span<const double>>(columns.begin(), columns.end()), f);
     }
     Estimate function(std::span<const std::span<const double>> columns, const std::function<double(Means)>& f) const {
-        return at_least_blocks(analysis::jackknife(columns, f), columns, f);
+        return with_known_error(analysis::jackknife(columns, f), columns, f);
     }
-    Estimate at_least_blocks(Estimate e, std::span<const std::span<const double>> columns,
-                             const std::function<double(Means)>& f) const {
+    Estimate with_known_error(Estimate e, std::span<const std::span<const double>> columns,
+                              const std::function<double(Means)>& f) const {
+        if (std::ranges::any_of(columns, departs_rarely)) e.error = nan;
         if (slow && e.error > 0) e.error = std::fmax(e.error, analysis::block_error(columns, f));
         return e;
     }
@@ -350,13 +358,14 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                "along the run. The second half is shown, without errors; raise run.sweeps.";
     const std::uint64_t observations = series.rows() - thermalization.rows;
     if (table.empty()) return {};
-    if (!few_observations(observations, table))
+    const std::vector<double> energies = series.column(energy_column, thermalization.rows, observations);
+    if (!few_observations(observations, table) && !departs_rarely(energies))
         return c.target_error == 0 || reaches_target(c, observations, table)
                    ? std::string()
                    : "run.target-error is not reached, or there are fewer than 400 tau_int to show it; raise "
                      "run.sweeps.";
-    return "There are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they would "
-           "say nothing; raise run.sweeps.";
+    return "There are fewer than 40 observations, or than 50 tau_int, or the energy rarely left one value: errors are "
+           "rough, and left out where they would say nothing; raise run.sweeps.";
 }
 
 std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> columns, std::span<const double> row,
