@@ -206,7 +206,8 @@ def draw_quantity(name, x_key):
                 shown = label if member is None else ", ".join(filter(None, [label, member_label(scan, rows, member)]))
                 colour = (COLOURS[(member if lists else number) % len(COLOURS)] if look.alone and (lists or label)
                           else look.colour)
-                spread = None if error is None or error.shape != value.shape else np.nan_to_num(error[pick])
+                known = error is not None and error.shape == value.shape and np.isfinite(error[pick]).any()
+                spread = error[pick] if known else None  # an unknown error has no bar, not one of length 0
                 style = "o" if smooth else ("o-", "s--", "^:", "v-.")[(number if lists or not look.alone else 0) % 4]
                 axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour,
                               label=look.name(shown))

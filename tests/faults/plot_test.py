@@ -212,6 +212,14 @@ class Options(PlotTest):
                              ["magnetisation per site $m$", "observations"])
             self.assertEqual((figure.axes[0].get_xlim(), figure.axes[0].get_yscale()), ((-0.5, 0.5), "log"))
 
+    def test_replicas_of_which_there_are_few_have_no_error_bars(self):
+        self.write("points.txt", "model.temperature run.seed\n" + "".join(f"{t} {seed}\n" for t, n in ((2, 3), (2.4, 4)) for seed in range(n)))
+        job = "application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\nfile = points.txt\n"
+        with self.figure(self.run_job("a", job), "--what=energy") as (figure, _):
+            bars = [bar for c in figure.axes[0].containers for lines in c.lines[2] for bar in lines.get_segments()]
+            lengths = [bar[1][1] - bar[0][1] for bar in bars if len(bar) == 2 and np.isfinite(bar).all()]
+            self.assertEqual([length > 0 for length in lengths], [True])
+
     def test_legends_and_resolution(self):
         scan = self.run_job("sizes", KINDS["scan"][0].replace("extents = 8,8", "") + "lattice.extents = 4,4; 8,8\n")
         with self.figure(scan) as (figure, _):
