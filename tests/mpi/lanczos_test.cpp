@@ -209,6 +209,22 @@ TEST(Degeneracy, WhereTheInteractionIsLarge) {
     EXPECT_EQ(values(several, all, "degeneracy")[0], 1);
 }
 
+/// An interaction that no state of the sector knows is no scale of its energies.
+TEST(Degeneracy, OfOneParticleIsNoMatterOfTheInteraction) {
+    LanczosConfig c = config("ring", {6}, 1, 0, 1e8);
+    c.tolerance = 1e-4;
+    GroundState task(plan(c), on_cpu());
+    const Series rows = run(task);
+    EXPECT_NEAR(values(task, rows, "energy")[0], -2, 1e-6);
+    EXPECT_LT(values(task, rows, "residual")[0], 1e-3);
+    EXPECT_EQ(values(task, rows, "degeneracy")[0], 1);
+    const SectorCounts counts(plan(c).model(), 1, 0);
+    EXPECT_NEAR(counts.upper_bound(), 6, 1e-6);
+    const SectorCounts full(plan(config("ring", {6}, 6, 2, 1e8)).model(), 6, 2);
+    EXPECT_NEAR(full.lower_bound(), 2e8 - 6, 1);  // both particles on occupied sites
+    EXPECT_NEAR(full.upper_bound(), 2e8 + 6, 1);
+}
+
 /// Five particles of one component and one of the other on the triangular torus of 2 x 3, U = 1780.55, by
 /// numpy.linalg.eigh: a level of three states and one of two are nearer to the next one than sqrt(1e-9) U.
 TEST(Degeneracy, OfSeveralStatesOfALargeInteraction) {

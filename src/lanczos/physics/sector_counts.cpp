@@ -24,10 +24,21 @@ void check_states(int sites, int particles, std::uint64_t max_states, const std:
                                             " are the most that hops are listed for. Take fewer sites or particles.");
 }
 
+/// Largest (sign = 1) or smallest (sign = -1) sum of the energies of `least` to `most` sites.
+double extreme_sum(std::vector<double> energies, int least, int most, double sign) {
+    std::ranges::sort(energies, {}, [sign](double e) { return -sign * e; });
+    double sum = 0;
+    for (int i = 0; i < most && (i < least || sign * energies[static_cast<std::size_t>(i)] > 0); ++i)
+        sum += energies[static_cast<std::size_t>(i)];
+    return sum;
+}
+
 }  // namespace
 
 SectorCounts::SectorCounts(Model model, int up, int down)
     : model_(std::move(model)),
+      up_(up),
+      down_(model_.spin_components == 2 ? down : 0),
       amplitudes_(model_),
       shift_(mean_diagonal(model_, up, down)),
       constant_(model_.site_energy * (up + down - model_.neutral_filling)) {
@@ -47,6 +58,8 @@ SectorCounts::SectorCounts(Model model, int up, int down)
 SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group,
                            std::uint64_t line_reals)
     : model_(std::move(model)),
+      up_(up),
+      down_(model_.spin_components == 2 ? down : 0),
       up_model_(model_),
       down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
       amplitudes_(model_),
@@ -191,16 +204,20 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
     return bytes;
 }
 
-/// Sum of the extremes of all terms in the direction `sign`: |t| for a hop and its inverse, occupied or empty for
-/// energies.
+/// Sum of the extremes in the direction `sign` of all terms that act in the sector: |t| for a hop and its inverse of a component
+/// that is neither empty nor full, U for the possible numbers of sites with two particles.
 double SectorCounts::bound(double sign) const {
-    const int components = model_.spin_components;
+    const int sites = model_.lattice.sites, components = model_.spin_components;
     const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };
-    double bound = model_.constant + constant_;
-    for (const auto& [sites, amplitude] : model_.hops()) bound += sign * components * std::abs(amplitude) / 2;
-    for (std::size_t i = 0; i < model_.epsilon.size(); ++i)
-        bound += extreme(components * model_.epsilon[i]) + (components == 2 ? extreme(model_.u[i]) : 0);
-    for (const Edge& e : model_.lattice.edges) bound += components * components * extreme(model_.v * e.weight);
+    double bound = model_.constant + constant_, components_that_move = 0;
+    for (const int particles : {up_, down_}) {
+        if (particles > 0) bound += extreme_sum(model_.epsilon, particles, particles, sign);
+        if (particles > 0 && particles < sites) ++components_that_move;
+    }
+    for (const auto& [hop, amplitude] : model_.hops()) bound += sign * components_that_move * std::abs(amplitude) / 2;
+    if (components == 2) bound += extreme_sum(model_.u, std::max(0, up_ + down_ - sites), std::min(up_, down_), sign);
+    if (up_ + down_ > 1)
+        for (const Edge& e : model_.lattice.edges) bound += components * components * extreme(model_.v * e.weight);
     return bound + sign * 1e-9 * (1 + std::abs(bound));
 }
 

@@ -74,7 +74,7 @@ class SectorCounts {
     double offset() const { return shift_ + model_.constant + constant(); }
     /// Uniform site energy of all particles together, common to all states of the sector.
     double constant() const { return constant_; }
-    /// Bounds of all energies, from the sizes of all terms.
+    /// Bounds of all energies, from the sizes of the terms that act in the sector.
     double lower_bound() const { return bound(-1); }
     double upper_bound() const { return bound(1); }
 
@@ -93,7 +93,9 @@ class SectorCounts {
     void count_subspace(int up, int down);
     void count_subspace_hops(std::size_t from, std::size_t to);
 
-    Model model_, up_model_, down_model_;
+    Model model_;
+    int up_, down_;  ///< particles; with one spin component all are `up_`
+    Model up_model_, down_model_;
     AmplitudeTable amplitudes_;
     std::vector<SubspaceCounts> subspace_counts_;
     std::vector<SubspaceHopCounts> subspace_hop_counts_;
