@@ -101,7 +101,8 @@ std::string MomentumSearch::shortfall() const {
         if (converged_[i] == 0) {
             return formatted(
                 "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
-                "run.tolerance (%.2g). Allow more run.max-steps, or this with run.allow-unconverged = yes.",
+                "run.tolerance (%.2g). Start anew with more run.max-steps, for a resumed run does not repeat momenta "
+                "that are done, or allow this with run.allow-unconverged = yes.",
                 list_of(sectors_[i].momentum()).c_str(), residuals_[i], tolerances_[i]);
         }
     return final_part() ? task().shortfall() : std::string();
