@@ -20,11 +20,11 @@ Finished on_device(const Communicator& comm, const std::string& job) {
 }
 
 TEST(DmrgOnDevice, ChainsHaveTheEnergiesAndBitsOfTheCpu) {
+    if (world().size() > 2) return;  // superblocks are too small for ranks to share one: each would repeat all of it
     for (const std::string job : {"[lattice]\nextents = 4\n[run]\nschedule = 8,14\nnoise = 1e-5,0\nproducts = 2\n",
                                   "[lattice]\nextents = 3\n[run]\nschedule = 16\nstates = 2\nproducts = 2\n"}) {
         SCOPED_TRACE(job);
-        if (job.find("states") != std::string::npos && world().size() > 2)
-            continue;  // each rank would repeat all of it
+        if (job.find("states") != std::string::npos && world().size() > 1) continue;
         const Finished host = finish(Communicator::alone(), job), device = on_device(world(), job);
         EXPECT_FALSE(device.system->memory().device.empty());
         EXPECT_NEAR(device.value("energy"), host.value("energy"), 1e-10);
@@ -36,6 +36,7 @@ TEST(DmrgOnDevice, ChainsHaveTheEnergiesAndBitsOfTheCpu) {
 }
 
 TEST(DmrgOnDevice, SinglePrecisionInTheFirstSweep) {
+    if (world().size() > 1) return;  // each rank would repeat all of it
     const std::string job = "[lattice]\nextents = 4\n[run]\nschedule = 10,16\nsingle-precision-sweeps = 1\nnoise = 0\n";
     EXPECT_NEAR(on_device(world(), job).value("energy"), finish(Communicator::alone(), job).value("energy"), 1e-10);
 }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "cuda/schedule.hpp"
 #include "kronecker/physics/make_target.hpp"
@@ -136,34 +138,47 @@ TEST_F(KroneckerCuda, ProductsAreThoseOfTheDenseMatrix) {
     }
 }
 
+/// The products of one rank are computed by the ranks in turn and shared.
 template <class Real>
-void expect_products_of_cpu(const Target& target, const OperatorSource& operators, DeviceRoute route) {
-    if (target.layout.columns() < static_cast<std::uint64_t>(world().size())) return;
+void expect_products_of_cpu(const std::vector<Target>& targets, const std::vector<unsigned>& seeds, DeviceRoute route) {
     const Communicator self = Communicator::alone();
     const DeviceBinding small = test_device(route, 1), large = test_device(route, 40);
-    const std::vector<Real> expected = product<Real>(target, operators, self, nullptr);
-    const std::vector<Real> found = product<Real>(target, operators, self, &small);
-    expect_like_cpu(found, expected);
-    EXPECT_EQ(product<Real>(target, operators, world(), &large), found);  // other ranks, another grid
+    const auto size = static_cast<std::size_t>(world().size()), rank = static_cast<std::size_t>(world().rank());
+    std::vector<std::vector<Real>> of_one_rank(targets.size());
+    for (std::size_t i = rank; i < targets.size(); i += size) {
+        const StoredOperators operators(targets[i], seeds[i]);
+        of_one_rank[i] = product<Real>(targets[i], operators, self, &small);
+        expect_like_cpu(of_one_rank[i], product<Real>(targets[i], operators, self, nullptr));
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        SCOPED_TRACE(testing::Message() << "target " << i);
+        share(of_one_rank[i], static_cast<int>(i % size));
+        if (targets[i].layout.columns() < size) continue;
+        const StoredOperators operators(targets[i], seeds[i]);
+        EXPECT_EQ(product<Real>(targets[i], operators, world(), &large), of_one_rank[i]);  // other ranks, another grid
+    }
 }
 
 TEST_F(KroneckerCuda, ProductsAreThoseOfTheCpuOnAnyRanks) {
-    unsigned seed = 100;
-    for (const Target& target : targets()) {
-        const StoredOperators operators(target, ++seed);
-        expect_products_of_cpu<double>(target, operators, DeviceRoute::staged);
-        expect_products_of_cpu<float>(target, operators, DeviceRoute::staged);
-    }
+    const std::vector<Target> all = targets();
+    std::vector<unsigned> seeds(all.size());
+    std::iota(seeds.begin(), seeds.end(), 101U);
+    expect_products_of_cpu<double>(all, seeds, DeviceRoute::staged);
+    expect_products_of_cpu<float>(all, seeds, DeviceRoute::staged);
 }
 
 TEST_F(KroneckerCuda, AnyNumberOfOperators) {
-    for (std::uint64_t k = 1; k <= 17; ++k) {
-        SCOPED_TRACE(testing::Message() << "K = " << k);
-        const Target target = target_of(k);
-        const StoredOperators operators(target, static_cast<unsigned>(k));
-        expect_products_of_cpu<double>(target, operators, DeviceRoute::staged);
-        if (k % 4 == 1) expect_products_of_cpu<float>(target, operators, DeviceRoute::staged);
+    std::vector<Target> every, fourth;
+    std::vector<unsigned> seeds, of_fourth;
+    for (unsigned k = 1; k <= 17; ++k) {
+        every.push_back(target_of(k));
+        seeds.push_back(k);
+        if (k % 4 != 1) continue;
+        fourth.push_back(every.back());
+        of_fourth.push_back(k);
     }
+    expect_products_of_cpu<double>(every, seeds, DeviceRoute::staged);
+    expect_products_of_cpu<float>(fourth, of_fourth, DeviceRoute::staged);
 }
 
 /// Copies of parts of a patch, back and forth and within one, between other terms.
@@ -175,16 +190,13 @@ TEST_F(KroneckerCuda, CopiesOfParts) {
     within.copies = {{{{0, 2}, {0, 3}}, 3, 9, 0.1}, {{{3, 5}, {9, 12}}, 0, 0, 0.1}};
     target.terms.insert(target.terms.begin() + 4, {between, between});
     target.terms.push_back(within);
-    const StoredOperators operators(target, 3);
-    expect_products_of_cpu<double>(target, operators, DeviceRoute::staged);
-    expect_products_of_cpu<float>(target, operators, DeviceRoute::staged);
+    expect_products_of_cpu<double>({target}, {3}, DeviceRoute::staged);
+    expect_products_of_cpu<float>({target}, {3}, DeviceRoute::staged);
 }
 
 TEST_F(KroneckerCuda, DeviceMemoryHandedToMpi) {
     if (!mpi_reads_device_memory()) GTEST_SKIP() << "this MPI does not read device memory";
-    const Target target = random_target(3, 5, 13, 4);
-    const StoredOperators operators(target, 1);
-    expect_products_of_cpu<double>(target, operators, DeviceRoute::direct);
+    expect_products_of_cpu<double>({random_target(3, 5, 13, 4)}, {1}, DeviceRoute::direct);
 }
 
 /// What solvers do with vectors, one thing after another; all numbers and vectors that come out.

@@ -15,11 +15,11 @@ const strata::Communicator& world();
 /// Rank 0 does the work. The others sleep until then: ranks that wait in MPI would take the cores away from it. Collective.
 void on_root(const std::function<void()>& work);
 
-/// Sends numbers of rank 0 to all. Collective.
+/// Sends numbers of rank `root` to all. Collective.
 template <class T>
-void share(std::vector<T>& numbers) {
+void share(std::vector<T>& numbers, int root = 0) {
     std::uint64_t count = numbers.size();
-    strata::broadcast(world(), count);
+    strata::broadcast(world(), count, root);
     numbers.resize(count);
-    strata::broadcast_bytes(world(), numbers.data(), count * sizeof(T), 0);
+    strata::broadcast_bytes(world(), numbers.data(), count * sizeof(T), root);
 }
