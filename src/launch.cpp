@@ -264,6 +264,7 @@ std::optional<int> print_without_mpi(int argc, const char* const* argv, double s
         cli::InputErrors errors;
         const cli::Arguments arguments = cli::parse_arguments(argc, argv, errors);
         errors.throw_if_any();
+        if (arguments.verb == cli::Verb::run) static_cast<void>(read_job(arguments.operand, arguments.overrides));
         if (needs_mpi(arguments)) return {};
         print_on_root(arguments, {arguments.quiet ? Verbosity::table_only : Verbosity::full, start, {}});
         return 0;

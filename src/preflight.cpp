@@ -100,10 +100,10 @@ PreparedRun prepare(const Communicator& comm, const Job& job, const std::string&
     std::string stays_on_cpu;
     collectively(comm, [&] { stays_on_cpu = job.entry->reason_for_cpu(job.config, comm.size()); });
     const DeviceBinding* device = machine.device && stays_on_cpu.empty() ? &*machine.device : nullptr;
+    const int threads = job.entry->threads(job.config, comm.size(), machine.threads);
     const auto forecast = [&](int ranks) {
         const BackendKind backend = device != nullptr ? BackendKind::cuda : BackendKind::cpu;
-        return job.entry->forecast(job.config, {ranks, machine.threads, machine.placement.ranks_on_node}, backend)
-            .memory;
+        return job.entry->forecast(job.config, {ranks, threads, machine.placement.ranks_on_node}, backend).memory;
     };
     const auto next_ranks = [&](int ranks) {
         return job.entry->next_ranks == nullptr ? ranks : job.entry->next_ranks(job.config, ranks);
@@ -112,16 +112,11 @@ PreparedRun prepare(const Communicator& comm, const Job& job, const std::string&
     collectively(comm, [&] { predicted = forecast(comm.size()); });
     machine.free_memory.check(predicted, comm.size(), forecast, next_ranks);
     PreparedRun run;
-    collectively(comm, [&] { run.application = job.entry->make(comm, job.config, machine.threads, device); });
+    collectively(comm, [&] { run.application = job.entry->make(comm, job.config, threads, device); });
     predicted.recording.columns = run.application->columns().size();
-    run.options = {job.config,
-                   job.text,
-                   stem,
-                   machine.threads,
-                   invocation.verbosity,
-                   invocation.start,
-                   invocation.provenance,
-                   predicted.recording};
+    run.options = {
+        job.config,         job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance,
+        predicted.recording};
     const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
     if (prints) print_head(job, *run.application, machine.placement, comm.size(), run.options);
     if (prints && !machine.no_device.empty()) std::printf("  No GPU is used: %s.\n", machine.no_device.c_str());

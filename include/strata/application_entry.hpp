@@ -39,12 +39,19 @@ struct ApplicationEntry {
     /// The reason, as the end of a sentence, for which backend.device = auto runs this job on the CPU although there
     /// are device kernels; empty if there is none. Null: always empty.
     std::string (*stays_on_cpu)(const Config&, int ranks) = nullptr;
+    /// Largest number of threads per rank that shortens the job, which backend.threads = 0 does not exceed. Null: any.
+    int (*useful_threads)(const Config&, int ranks) = nullptr;
     /// Small jobs that together have every output, for `strata keys APPLICATION --outputs`: changes of the example, as
     /// "section.key=value section.key=value". The first one makes it small and holds for all; a key
     /// without value is taken away again.
     std::vector<std::string> samples = {""};
 
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
+    /// Number of threads per rank of a job on ranks that have `available` threads or cores each.
+    int threads(const Config& config, int ranks, int available) const {
+        const bool chosen = config.integer("backend.threads") != 0;
+        return chosen || useful_threads == nullptr ? available : std::min(available, useful_threads(config, ranks));
+    }
     /// Result of stays_on_cpu for a job with backend.device = auto, else empty.
     std::string reason_for_cpu(const Config& config, int ranks) const {
         const bool asked = stays_on_cpu != nullptr && config.text("backend.device") == "auto";

@@ -140,7 +140,7 @@ std::vector<Key> common_keys() {
         {"backend.gpu-aware", choice, "auto", "",
          "Whether MPI is handed device memory: auto if it says that it can and a test message arrives; else staged.",
          backend, 0, 0, {"auto", "on", "off"}},
-        {"backend.threads", integer, "0", "", "Threads per rank; 0 takes the cores this rank may use.", backend, 0, 4096},
+        {"backend.threads", integer, "0", "", "Threads per rank; 0: the cores it may use, or fewer if a lattice is small.", backend, 0, 4096},
         {"output.directory", text, "out", "", "Directory of all files of a run; made if missing.", output},
         {"output.name", text, "", "", "Stem of the file names; default: the job file's name.", output},
         {"output.overwrite", yes_no, "no", "", "Replace files of an earlier run of this name.", output},

@@ -58,7 +58,7 @@ class Outputs(ProgramTest):
 
 
 class WithoutMpi(ProgramTest):
-    """Verbs that only print."""
+    """Verbs that only print, and jobs that are refused."""
 
     def test_need_no_mpi(self):
         broken = {"OMPI_MCA_pml": "none-such", "OMPI_MCA_btl": "none-such"}
@@ -67,8 +67,9 @@ class WithoutMpi(ProgramTest):
             alone, launched = (re.sub(r"free on this node: .*", "", self.strata(*words, environment=e, ranks=ranks)[0])
                                for e, ranks in ((broken, None), (None, 1)))
             self.assertEqual(alone, launched)
-        _, err = self.strata("plan", "missing.ini", environment=broken, code=2)
-        self.assertEqual(err, "strata: The job file 'missing.ini' cannot be opened: No such file or directory.\n")
+        for words in (["plan", "missing.ini"], ["run", "missing.ini"], ["run", "a.ini", "--run.sweep=3"]):
+            _, alone = self.strata(*words, environment=broken, code=2)
+            self.assertTrue(self.strata(*words, ranks=1, code=2)[1].startswith(alone), alone)  # mpirun adds words of its own
         done = subprocess.run(self.command(None, "run", "a.ini"), cwd=self.directory, env={**os.environ, **broken},
                               capture_output=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)  # else the settings break nothing

@@ -209,7 +209,8 @@ def examine_potts(rng, account, state, options):
         compare_acceptance(account, outcome, energies, [b * coupling for b in betas], sweeps / 20)
     if correlations:
         compare_correlations(
-            account, outcome, [potts_correlation_values(extents, boundaries, q, b * coupling, correlations) for b in betas],
+            account, outcome,
+            [potts_correlation_values(extents, boundaries, q, b * coupling, correlations) for b in betas],
             [False] * len(betas), sweeps // every, True)
     exact = [exact_potts_values(extents, boundaries, q, b * coupling, b) for b in betas]
     return compare_points(account, outcome, exact, sweeps // every, name, max(extents), [False] * len(betas))
