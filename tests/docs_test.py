@@ -135,8 +135,8 @@ class InFolder(unittest.TestCase):
 
 
 class Gallery(InFolder):
-    """The commands of the gallery run and make its pictures, which STRATA_PICTURES=FOLDER keeps, with fewer colours. Of pictures
-    that are not kept, the two longest runs get more options than they have in the text."""
+    """The commands of the gallery run and make its pictures, which STRATA_PICTURES=FOLDER keeps, with fewer colours. Of
+    pictures that are not kept, the two longest runs get more options than they have in the text."""
 
     SHORTER = {"jobs/ising-tempering.ini": "--run.sweeps=8000",
                "jobs/scan-ladder-gap.ini": "--scan.lattice.extents='4,2; 6,2; 8,2; 12,2'"}

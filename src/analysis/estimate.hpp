@@ -46,6 +46,10 @@ std::size_t departures(std::span<const double> series);
 /// Simulation 69, 323 (1997)).
 std::size_t least_error_start(std::span<const double> series);
 
+/// Whether the means of the first and of the last third of a series differ by more than 4 sigma. False for series whose
+/// thirds have no errors.
+bool drifts(std::span<const double> series);
+
 /// The part of a run before its steady state.
 struct Transient {
     std::size_t rows = 0;  ///< length, at most half of the series
@@ -53,8 +57,7 @@ struct Transient {
 };
 
 /// The transient of several series of one run: what least_error_start() finds for any of them, and at least 20 of the
-/// longest autocorrelation time. It has ended if at least 50 of these remain, in which the means of the first and of the
-/// last third agree within 4 sigma. `column(c)` returns series c.
+/// longest autocorrelation time. It has ended if at least 50 of these remain, which do not drift. `column(c)` returns series c.
 Transient find_transient(std::size_t columns, const std::function<std::vector<double>(std::size_t)>& column);
 
 /// Length of the blocks of the jackknife for `count` values with autocorrelation time `tau`: 5 tau, limited so that

@@ -16,15 +16,15 @@ constexpr double least_rest = 50;    ///< autocorrelation times from which they 
 constexpr double tolerated = 4;      ///< sigma between the means of two parts of a stationary series
 constexpr std::size_t together = 5;  ///< values whose means the marginal standard error rule takes
 
-/// Whether the mean of the first third of a series differs from that of the last third.
+}  // namespace
+
 bool drifts(std::span<const double> series) {
     const std::size_t third = series.size() / 3;
+    if (third <= too_few_for_mean) return false;
     const Estimate a = gamma_method(series.first(third)), b = gamma_method(series.last(third));
     const double error = std::hypot(std::isfinite(a.error) ? a.error : 0, std::isfinite(b.error) ? b.error : 0);
     return std::abs(a.value - b.value) > tolerated * error;
 }
-
-}  // namespace
 
 std::size_t least_error_start(std::span<const double> series) {
     const std::size_t count = series.size() / together;

@@ -69,7 +69,8 @@ class WithoutMpi(ProgramTest):
             self.assertEqual(alone, launched)
         for words in (["plan", "missing.ini"], ["run", "missing.ini"], ["run", "a.ini", "--run.sweep=3"]):
             _, alone = self.strata(*words, environment=broken, code=2)
-            self.assertTrue(self.strata(*words, ranks=1, code=2)[1].startswith(alone), alone)  # mpirun adds words of its own
+            # mpirun adds words of its own
+            self.assertTrue(self.strata(*words, ranks=1, code=2)[1].startswith(alone), alone)
         done = subprocess.run(self.command(None, "run", "a.ini"), cwd=self.directory, env={**os.environ, **broken},
                               capture_output=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)  # else the settings break nothing

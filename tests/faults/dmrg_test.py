@@ -122,8 +122,10 @@ u = 4
 
     def test_the_jobs_that_are_ready(self):
         for path in sorted(JOBS.glob("dmrg-*.ini")):
-            shorter = ["--lattice.extents=12"] if path.stem == "dmrg-haldane-gap" else []  # three states, each by sweeps of its own
-            self.strata("run", path, "--run.schedule=24,24", "--run.noise=1e-5,0", "--run.products=4", *shorter, ranks=2)
+            # three states, each by sweeps of its own
+            shorter = ["--lattice.extents=12"] if path.stem == "dmrg-haldane-gap" else []
+            self.strata("run", path, "--run.schedule=24,24", "--run.noise=1e-5,0", "--run.products=4", *shorter,
+                        ranks=2)
             result = self.result(path.stem)
             self.assertTrue(result["complete"])
             self.assertIn("measured-energy", result["observables"])

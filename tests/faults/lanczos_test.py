@@ -73,7 +73,8 @@ tolerance = 1e-10
                 self.assertAlmostEqual(energy, exact[m], delta=1e-9, msg=f"ring of {sites}, U = {u}, momentum {m}")
 
     def test_momenta_that_are_done_are_not_repeated(self):
-        job = "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[model]\nu = 4\n[sector]\nmomentum = all\n[run]\nmax-steps = 10\n"
+        job = ("application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[model]\nu = 4\n"
+               "[sector]\nmomentum = all\n[run]\nmax-steps = 10\n")
         self.strata("run", self.write("a.ini", job), code=5)
         _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300", code=5)
         self.assertIn("Start anew with more run.max-steps", err)

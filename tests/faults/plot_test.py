@@ -213,7 +213,8 @@ class Options(PlotTest):
             self.assertEqual((figure.axes[0].get_xlim(), figure.axes[0].get_yscale()), ((-0.5, 0.5), "log"))
 
     def test_replicas_of_which_there_are_few_have_no_error_bars(self):
-        self.write("points.txt", "model.temperature run.seed\n" + "".join(f"{t} {seed}\n" for t, n in ((2, 3), (2.4, 4)) for seed in range(n)))
+        points = "".join(f"{t} {seed}\n" for t, n in ((2, 3), (2.4, 4)) for seed in range(n))
+        self.write("points.txt", "model.temperature run.seed\n" + points)
         job = "application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\nfile = points.txt\n"
         with self.figure(self.run_job("a", job), "--what=energy") as (figure, _):
             bars = [bar for c in figure.axes[0].containers for lines in c.lines[2] for bar in lines.get_segments()]

@@ -234,6 +234,30 @@ TEST(Transient, IsNotCalledEndedTooEarly) {
     EXPECT_LE(still.rows, trend.size() / 2);
 }
 
+/// 2000 stationary chains have 67 autocorrelation times each; a trend by 6 deviations over the chain is seen.
+TEST(Drifts, AreSeenAndRarelyInvented) {
+    int invented = 0, missed = 0;
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        std::vector<double> series = autoregressive(0.5, 200, seed);
+        invented += drifts(series);
+        for (std::size_t i = 0; i < series.size(); ++i) series[i] += 0.03 * static_cast<double>(i);
+        missed += !drifts(series);
+    }
+    EXPECT_LE(invented, 10);
+    EXPECT_LE(missed, 10);
+    EXPECT_FALSE(drifts(std::vector<double>(20, 1.0)));
+    std::vector<double> step(90, 1.0);
+    std::fill(step.begin() + 45, step.end(), 2.0);
+    EXPECT_TRUE(drifts(step)) << "both thirds are constant";
+}
+
+TEST(Departures, AreCountedOnceEach) {
+    EXPECT_EQ(departures({}), 0U);
+    EXPECT_EQ(departures(std::vector<double>{1, 1, 1}), 0U);
+    EXPECT_EQ(departures(std::vector<double>{1, 1, 3, 3, 1, 1, 1, 2, 1}), 2U);
+    EXPECT_NEAR(static_cast<double>(departures(autoregressive(0, 4000, 3))), 1000, 60);
+}
+
 TEST(Transient, MayEndInAConstant) {
     std::vector<double> series(100, 2.0);
     EXPECT_EQ(transient_of(series).rows, 0U);

@@ -238,8 +238,10 @@ std::uint64_t estimate_bytes(std::uint64_t observations) {
 }
 
 analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& series) {
-    if (!c.finds_thermalization) return {};
     constexpr SeriesColumn columns[] = {energy_column, absolute_magnetisation, cluster_2};
+    if (!c.finds_thermalization)
+        return {0, std::ranges::none_of(
+                       columns, [&](SeriesColumn i) { return analysis::drifts(series.column(i, 0, series.rows())); })};
     return analysis::find_transient(std::size(columns),
                                     [&](std::size_t i) { return series.column(columns[i], 0, series.rows()); });
 }
@@ -353,6 +355,10 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
         return "The transition of this Potts model is of first order, and near it a run may stay in the phase where it "
                "started; this one saw mostly one phase, which others may outweigh, and no errors are given. Compare "
                "run.start = hot with cold.";
+    if (!table.empty() && !thermalization.ended && !c.finds_thermalization)
+        return "Means still change along the run: the first and the last third of it differ by more than 4 sigma, and "
+               "no "
+               "errors are given. Raise run.thermalization and run.sweeps, and compare run.start = hot with cold.";
     if (!table.empty() && !thermalization.ended)
         return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
                "along the run. The second half is shown, without errors; raise run.sweeps.";

@@ -13,7 +13,8 @@
 
 namespace strata::swendsen_wang {
 
-/// Rows of the thermalization that the job leaves to the program; none for other jobs.
+/// Rows of the thermalization that the job leaves to the program, none for other jobs, and whether means still change
+/// after it.
 analysis::Transient thermalization(const SwendsenWangConfig& config, const Series& series);
 
 /// False for a run that may have stayed near its first configuration: single spins or clusters that may freeze,
