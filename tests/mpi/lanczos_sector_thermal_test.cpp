@@ -138,6 +138,22 @@ TEST(Thermal, KnowsTheErrorsOfFewVectors) {
     }
 }
 
+/// Vectors that give two levels equal weights by chance, where the specific heat and the entropy are stationary: their errors
+/// are of second order, and do not vanish. The specific heat at T = 1000 is w (1 - w) / T^2, and w is known to 0.3 / 4.
+TEST(Thermal, HasErrorsWhereAveragesAreStationary) {
+    SectorSamples sector{2, {}, {}};
+    for (int r = 0; r < 16; ++r) {
+        const double w = 0.5 + (r % 2 == 0 ? 0.3 : -0.3);
+        sector.gauss.push_back({{0, 1}, {w, 1 - w}});
+    }
+    sector.radau = sector.gauss;
+    std::vector<double> row;
+    append_thermal_rows({sector}, {1000}, 1, row);
+    EXPECT_NEAR(row[3], 0.25e-6, 1e-12);
+    EXPECT_NEAR(row[4], std::pow(0.3 / 4, 2) * 1e-6, 2e-9);
+    EXPECT_NEAR(row[6], std::pow(0.3 / 4, 2) / 2 * 1e-6, 1e-9);
+}
+
 /// The random vectors as amplitudes of all basis states, and exp(-H/T) from all eigenstates, give the estimate to
 /// rounding.
 TEST(ThermalSum, IsTheEstimateOfItsVectors) {

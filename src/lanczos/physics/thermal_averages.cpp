@@ -99,9 +99,11 @@ bool is_exact(const SectorSamples& sector) {
     return std::ranges::all_of(sector.gauss, [](const krylov::Quadrature& levels) { return levels.nodes.size() == 1; });
 }
 
-/// Jackknife variances of the averages from the vectors of one sector; `others`: the trace over the other sectors.
+/// Jackknife variances of the averages from the vectors of one sector, with the square of their jackknife bias, which is what is
+/// left where an average is stationary in the measured traces; `others`: the trace over the other sectors.
 Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others) {
     const auto count = static_cast<double>(vectors.size());
+    const Averages all = point.averages(sum_of(vectors).times(states / count) + others);
     std::vector<Averages> without;
     Averages mean = {}, variance = {};
     for (const Moments& m : sums_without_one(vectors)) {
@@ -111,7 +113,10 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
     for (const Averages& a : without)
         for (std::size_t i = 0; i < mean.size(); ++i)
             variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
-    for (double& v : variance) v *= count > 3 ? (count - 1) / (count - 3) : unknown;
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+        const double bias = (count - 1) * (mean[i] - all[i]);
+        variance[i] = count > 3 ? variance[i] * (count - 1) / (count - 3) + bias * bias : unknown;
+    }
     return variance;
 }
 
