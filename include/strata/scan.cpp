@@ -13,8 +13,8 @@ namespace strata {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-/// Number of values below which their scatter says nothing about the error of their mean: Student's t of 2 or 3 values has no
-/// variance.
+/// Number of values below which their scatter says nothing about the error of their mean: Student's t of 2 or 3 values
+/// has no variance.
 constexpr std::size_t fewest_values = 4;
 
 /// The members of a Quantity that hold numbers.
@@ -61,8 +61,8 @@ ScanQuantity merged(const std::vector<PointRecord>& points, const Quantity& firs
     return all;
 }
 
-/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because differences of large
-/// sums of squares lose digits.
+/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because differences
+/// of large sums of squares lose digits.
 std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) {
     const double n = static_cast<double>(numbers.size());
     if (numbers.empty()) return {unknown, unknown};
@@ -96,23 +96,26 @@ class Replicas {
     /// Numbers of the points of each group.
     const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
 
-    /// Mean of a member of a quantity over a group and its standard error. The error is NaN where a replica that has a
-    /// remark gives no error of its own, because it does not know that it is in equilibrium.
+    /// Mean of a member of a quantity over a group and its standard error. Both are NaN where a replica with results
+    /// has no value: a number that is absent where it is below its noise has a selected mean of those that are not. The
+    /// error is NaN where a replica that has a remark gives no error of its own, because it does not know that it is in
+    /// equilibrium.
     std::pair<double, double> average(const std::vector<std::size_t>& group, const ScanQuantity& q,
                                       std::size_t member) const {
-        std::vector<std::size_t> with_value;
+        std::vector<std::size_t> with_results;
         std::vector<double> values;
         bool known = true;
         for (const std::size_t p : group) {
+            if (points_[p].quantities.empty()) continue;
             const std::size_t i = p * q.width + member;
-            if (std::isnan(q.over_points.value[i])) continue;
-            with_value.push_back(p);
+            with_results.push_back(p);
             values.push_back(q.over_points.value[i]);
             const bool has_error = q.over_points.error.empty() || !std::isnan(q.over_points.error[i]);
             known = known && (has_error || points_[p].remark.empty());
         }
         const auto [mean, variance] = mean_and_variance(values);
-        return {mean, known ? std::sqrt(variance_of_mean(with_value, values, variance)) : unknown};
+        if (std::isnan(mean)) return {unknown, unknown};
+        return {mean, known ? std::sqrt(variance_of_mean(with_results, values, variance)) : unknown};
     }
 
   private:

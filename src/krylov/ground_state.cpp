@@ -24,8 +24,8 @@ double smallest_recurrence_residual(const HermitianOperator& op) {
 }
 /// Growth of components along the computed states, relative to rounding, at which they are subtracted again.
 double max_growth(const HermitianOperator& op) { return op.space().precision() == Precision::single ? 30 : 1e5; }
-/// Component along a computed state, because this is no exact one, at which it is subtracted again: larger ones would grow
-/// to a copy of the state, which looks like a second one of its level.
+/// Component along a computed state, because this is no exact one, at which it is subtracted again: larger ones would
+/// grow to a copy of the state, which looks like a second one of its level.
 constexpr double max_component = 1e-3;
 
 }  // namespace

@@ -91,7 +91,8 @@ TEST(Krylov, GroundStateFindsItsMultiplet) {
     }
 }
 
-/// The state of a loose tolerance is no exact one, so that the search orthogonal to it must not find its rest once more.
+/// The state of a loose tolerance is no exact one, so that the search orthogonal to it must not find its rest once
+/// more.
 TEST(Krylov, StatesOfLooseTolerancesAreNotFoundTwice) {
     for (std::size_t size = 4; size <= n; ++size)
         for (double tolerance : {1e-1, 1e-2, 1e-3, 1e-4}) {

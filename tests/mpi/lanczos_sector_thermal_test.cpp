@@ -138,8 +138,9 @@ TEST(Thermal, KnowsTheErrorsOfFewVectors) {
     }
 }
 
-/// Vectors that give two levels equal weights by chance, where the specific heat and the entropy are stationary: their errors
-/// are of second order, and do not vanish. The specific heat at T = 1000 is w (1 - w) / T^2, and w is known to 0.3 / 4.
+/// Vectors that give two levels equal weights by chance, where the specific heat and the entropy are stationary: their
+/// errors are of second order, and do not vanish. The specific heat at T = 1000 is w (1 - w) / T^2, and w is known to
+/// 0.3 / 4.
 TEST(Thermal, HasErrorsWhereAveragesAreStationary) {
     SectorSamples sector{2, {}, {}};
     for (int r = 0; r < 16; ++r) {

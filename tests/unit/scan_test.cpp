@@ -275,6 +275,22 @@ TEST(ScanAverage, HasNoErrorWhereAReplicaKnowsNone) {
     EXPECT_DOUBLE_EQ(error(), std::sqrt(5.0 / 12));
 }
 
+/// A correlation length that is absent where it is below its noise: the mean of those that are not would be too large.
+TEST(ScanAverage, IsAbsentWhereAReplicaHasNoValue) {
+    const Scan scan = defined("[scan]\nrun.seed = 1,2,3,4,5\n");
+    std::vector<PointRecord> points = {record({1}, {3, 4}), record({2}, {5, 6}), record({3}, {7, 8}),
+                                       record({4}, {9, 10}), PointRecord()};  // the last one is open
+    EXPECT_EQ(average_replicas(scan, points).quantities[1].over_points.value[1], 7);
+    points[2] = record({3}, {7});
+    const ScanAverages averages = average_replicas(scan, points);
+    EXPECT_EQ(averages.quantities[0].over_points.value[0], 2.5);
+    EXPECT_EQ(averages.quantities[1].over_points.value[0], 6);
+    EXPECT_TRUE(std::isnan(averages.quantities[1].over_points.value[1]));
+    EXPECT_TRUE(std::isnan(averages.quantities[1].over_points.error[1]));
+    points[2] = record({3});
+    EXPECT_TRUE(std::isnan(average_replicas(scan, points).quantities[1].over_points.value[0]));
+}
+
 TEST(ScanAverage, HasNoErrorOfFewerThanFour) {
     const auto error = [](const std::string& keys) {
         const Scan scan = defined("[scan]\n" + keys);

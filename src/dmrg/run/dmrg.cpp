@@ -249,8 +249,8 @@ void Dmrg::end_sweep() {
     }
 }
 
-/// After the end of the run a resume has given more sweeps. Values measured at the end, or before, are those at the last M but
-/// one only where they were if the run had had these sweeps from the start.
+/// After the end of the run a resume has given more sweeps. Values measured at the end, or before, are those at the
+/// last M but one only where they were if the run had had these sweeps from the start.
 void Dmrg::continue_last_state() {
     --table_.finished;
     const auto& schedule = plan_.config().schedule;

@@ -204,8 +204,8 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
     return bytes;
 }
 
-/// Sum of the extremes in the direction `sign` of all terms that act in the sector: |t| for a hop and its inverse of a component
-/// that is neither empty nor full, U for the possible numbers of sites with two particles.
+/// Sum of the extremes in the direction `sign` of all terms that act in the sector: |t| for a hop and its inverse of a
+/// component that is neither empty nor full, U for the possible numbers of sites with two particles.
 double SectorCounts::bound(double sign) const {
     const int sites = model_.lattice.sites, components = model_.spin_components;
     const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };

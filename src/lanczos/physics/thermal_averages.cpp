@@ -99,8 +99,8 @@ bool is_exact(const SectorSamples& sector) {
     return std::ranges::all_of(sector.gauss, [](const krylov::Quadrature& levels) { return levels.nodes.size() == 1; });
 }
 
-/// Jackknife variances of the averages from the vectors of one sector, with the square of their jackknife bias, which is what is
-/// left where an average is stationary in the measured traces; `others`: the trace over the other sectors.
+/// Jackknife variances of the averages from the vectors of one sector, with the square of their jackknife bias, which
+/// is what is left where an average is stationary in the measured traces; `others`: the trace over the other sectors.
 Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others) {
     const auto count = static_cast<double>(vectors.size());
     const Averages all = point.averages(sum_of(vectors).times(states / count) + others);
