@@ -37,9 +37,9 @@ Estimate jackknife(std::span<const std::span<const double>> series,
 double block_error(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
 
-/// Number of times that a series leaves its mean to one side and comes back. Rare events, of which a run sees a few, have
-/// errors that are too small where those few happen to be short.
-std::size_t departures(std::span<const double> series);
+/// Whether a series left its mean to one side and came back fewer than five times: it saw few events, whose number and length
+/// say little about their share. Series of less than 80 values are judged by a sixteenth of their length.
+bool departs_rarely(std::span<const double> series);
 
 /// Number of values at the start of a series, at most half of them, without which the standard error of the mean is least
 /// if the values are taken for independent: the marginal standard error rule with means of five values (K. P. White,

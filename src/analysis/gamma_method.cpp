@@ -74,12 +74,13 @@ double error_of_mean(const Fluctuations& f, double slowest, std::size_t too_few)
     return std::sqrt(2 * tau * f.variance / f.count * (1 + of_moments + of_tau) * f.count / (f.count - few));
 }
 
-std::size_t departures(std::span<const double> series) {
-    if (series.empty()) return 0;
+bool departs_rarely(std::span<const double> series) {
+    constexpr std::size_t fewest = 5, of_few = 16;
+    if (series.empty()) return false;
     const double mean = mean_of(series);
     std::size_t crossings = 0;
     for (std::size_t i = 1; i < series.size(); ++i) crossings += (series[i] > mean) != (series[i - 1] > mean);
-    return crossings / 2;
+    return crossings / 2 < std::min(fewest, series.size() / of_few);
 }
 
 Estimate gamma_method(std::span<const double> series) {

@@ -38,18 +38,27 @@ TEST(FirstOrderTransition, HasPublishedValues) {
 TEST(MayBeMetastable, TellsTheWrongPhase) {
     const PottsLattice square = {{64, 64}, 2, 10}, small = {{8, 8}, 2, 10}, open = {{64, 64}, 2 - 2.0 / 64, 10};
     const double ordered = -1.69, disordered = -0.95, transition = 1.426062439;
-    EXPECT_FALSE(may_be_metastable(square, 1.01 * transition, around(ordered)));
-    EXPECT_TRUE(may_be_metastable(square, 1.01 * transition, around(disordered)));
-    EXPECT_FALSE(may_be_metastable(square, 0.99 * transition, around(disordered)));
-    EXPECT_TRUE(may_be_metastable(square, 0.99 * transition, around(ordered)));
+    EXPECT_FALSE(may_be_metastable(square, 1.01 * transition, 0.5, around(ordered)));
+    EXPECT_TRUE(may_be_metastable(square, 1.01 * transition, 0.5, around(disordered)));
+    EXPECT_FALSE(may_be_metastable(square, 0.99 * transition, 0.5, around(disordered)));
+    EXPECT_TRUE(may_be_metastable(square, 0.99 * transition, 0.5, around(ordered)));
     // both have weight: at the transition, and around it on a small lattice; open axes favour the disordered phase
     for (const double energy : {ordered, disordered}) {
-        EXPECT_TRUE(may_be_metastable(square, transition, around(energy)));
-        EXPECT_TRUE(may_be_metastable(small, 1.01 * transition, around(energy)));
-        EXPECT_FALSE(may_be_metastable({{64, 64}, 2, 4}, transition, around(energy)));
+        EXPECT_TRUE(may_be_metastable(square, transition, 0.5, around(energy)));
+        EXPECT_TRUE(may_be_metastable(small, 1.01 * transition, 0.5, around(energy)));
+        EXPECT_FALSE(may_be_metastable({{64, 64}, 2, 4}, transition, 0.5, around(energy)));
     }
-    EXPECT_FALSE(may_be_metastable(open, transition, around(disordered)));
-    EXPECT_TRUE(may_be_metastable(open, 1.01 * transition, around(ordered)));
+    EXPECT_FALSE(may_be_metastable(open, transition, 0.5, around(disordered)));
+    EXPECT_TRUE(may_be_metastable(open, 1.01 * transition, 0.5, around(ordered)));
+}
+
+/// Energies of 2 x 4 sites of 256 states (-1.79 on average) that a hot start spreads from -1.25 to 0 for thousands of sweeps.
+TEST(MayBeMetastable, WherePhasesAreWideAndTheRunIsShort) {
+    const PottsLattice small = {{2, 4}, 2, 256};
+    std::vector<double> energies;
+    for (int i = 0; i < 4000; ++i) energies.push_back(-0.55 + 0.4 * std::sin(i / 100.0));
+    EXPECT_TRUE(may_be_metastable(small, 2.76506, 275, energies));
+    EXPECT_FALSE(may_be_metastable(small, 2.76506, 5, energies));
 }
 
 TEST(MayBeMetastable, IsNoneWherePhasesChangeOften) {
@@ -61,7 +70,7 @@ TEST(MayBeMetastable, IsNoneWherePhasesChangeOften) {
             for (const double e : around(-1.69, 60)) energies.push_back(e);
             for (const double e : around(-0.95, 40)) energies.push_back(e);
         }
-        EXPECT_EQ(may_be_metastable(square, 1.426062439, energies), times == 4);
+        EXPECT_EQ(may_be_metastable(square, 1.426062439, 0.5, energies), times == 4);
     }
 }
 

@@ -53,8 +53,9 @@ std::optional<FirstOrderTransition> first_order_transition(int states, std::size
                                 -(1 + 1 / (3 * q)) / 2, heat / 3};
 }
 
-bool may_be_metastable(const PottsLattice& lattice, double coupling, std::vector<double> energies) {
+bool may_be_metastable(const PottsLattice& lattice, double coupling, double tau, std::vector<double> energies) {
     constexpr int enough_crossings = 10;
+    constexpr double enough = 50;     // autocorrelation times that may show that phases turn into each other
     constexpr double share = 0.35;    // thresholds from the middle, in units of the latent heat
     constexpr double apart = 5;       // deviations between the energies of phases that hardly turn into each other
     constexpr double negligible = 7;  // logarithm of the ratio of weights: 1 in 1000
@@ -67,7 +68,8 @@ bool may_be_metastable(const PottsLattice& lattice, double coupling, std::vector
         return false;
     const double energy = median(energies);
     for (double& e : energies) e = std::abs(e - energy);
-    if (apart * of_median * median(energies) > latent_heat) return false;
+    const bool few = static_cast<double>(energies.size()) < enough * tau;
+    if (!few && apart * of_median * median(energies) > latent_heat) return false;
 
     double sites = 1;
     for (const std::uint64_t extent : lattice.extents) sites *= static_cast<double>(extent);

@@ -26,7 +26,7 @@ struct PottsLattice {
 };
 
 /// Whether the energies per site of a run at reduced coupling K, in units of J, show mostly one phase that is not known to have
-/// nearly all of the weight, and rarely a change to another one.
-bool may_be_metastable(const PottsLattice& lattice, double coupling, std::vector<double> energies);
+/// nearly all of the weight, and rarely a change to another one. `tau`: their integrated autocorrelation time.
+bool may_be_metastable(const PottsLattice& lattice, double coupling, double tau, std::vector<double> energies);
 
 }  // namespace strata::swendsen_wang

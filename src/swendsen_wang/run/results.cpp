@@ -27,13 +27,6 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// x times a factor that may be infinite (temperature 0); 0 if x is 0, i.e. does not fluctuate.
 double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
 
-/// Whether a series stays at one value but for few events, whose number and length say little about their share. Series
-/// too short to have seen more are judged by their length.
-bool departs_rarely(std::span<const double> series) {
-    constexpr std::size_t fewest = 5, of_few = 16;
-    return analysis::departures(series) < std::min(fewest, series.size() / of_few);
-}
-
 /// Maximum number of columns that are copied at a time: two, and two more by the error estimate of their function.
 constexpr std::size_t most_copied_columns = 4;
 
@@ -69,7 +62,7 @@ struct Point {
     }
     Estimate with_known_error(Estimate e, std::span<const std::span<const double>> columns,
                               const std::function<double(Means)>& f) const {
-        if (std::ranges::any_of(columns, departs_rarely)) e.error = nan;
+        if (std::ranges::any_of(columns, analysis::departs_rarely)) e.error = nan;
         if (slow && e.error > 0) e.error = std::fmax(e.error, analysis::block_error(columns, f));
         return e;
     }
@@ -206,8 +199,10 @@ double moves(const SwendsenWangConfig& c, const Series& series) {
 /// Whether a Potts model near a transition of first order was seen in a phase that others may outweigh.
 bool may_be_metastable(const SwendsenWangConfig& c, const Series& series, const analysis::Transient& thermalization) {
     if (c.states == 2) return false;
-    return may_be_metastable(PottsLattice{c.extents, c.bonds_per_site(), c.states}, c.reduced_coupling(),
-                             series.column(energy_column, thermalization.rows, series.rows() - thermalization.rows));
+    std::vector<double> energies = point_of(c, series, thermalization.rows).column(energy_column);
+    const double tau = analysis::gamma_method(energies).tau;
+    return may_be_metastable(PottsLattice{c.extents, c.bonds_per_site(), c.states}, c.reduced_coupling(), tau,
+                             std::move(energies));
 }
 
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
@@ -365,7 +360,7 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
     const std::uint64_t observations = series.rows() - thermalization.rows;
     if (table.empty()) return {};
     const std::vector<double> energies = series.column(energy_column, thermalization.rows, observations);
-    if (!few_observations(observations, table) && !departs_rarely(energies))
+    if (!few_observations(observations, table) && !analysis::departs_rarely(energies))
         return c.target_error == 0 || reaches_target(c, observations, table)
                    ? std::string()
                    : "run.target-error is not reached, or there are fewer than 400 tau_int to show it; raise "
