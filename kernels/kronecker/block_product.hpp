@@ -45,6 +45,9 @@ struct BlockProduct {
     Update update = Update::set;
     Real* workspace = nullptr;  ///< workspace_reals(layout) reals of this thread, aligned to 64 bytes
     Prefetch prefetch;
+    /// Bytes of the second-level cache. Operators of fewer bytes remain there between the forward and the backward
+    /// product; larger blocks are prefetched again. Results do not depend on it.
+    std::uint64_t second_cache = std::uint64_t{1} << 20;
 };
 
 /// Kernels of one instruction set.

@@ -21,10 +21,6 @@ namespace {
 /// cache.
 constexpr std::uint64_t max_steps = 128;
 
-/// Operators of fewer bytes stay in the second-level cache between the forward and the backward product; larger blocks
-/// are prefetched again.
-constexpr std::uint64_t second_cache = 1'000'000;
-
 /// Scratch memory V(q, k, a) as the right phase reads it: strides of q, of k and of a column.
 template <class Real>
 struct Intermediate {
@@ -141,7 +137,7 @@ class Product {
         const std::uint64_t size = rows.size(), m = rows.first * stride_ + k, width = wide == 0 ? last_width : panel;
         const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
         const auto apart = std::ptrdiff_t(panel * layout_.left_columns()), in_panel = std::ptrdiff_t(stride_ % panel);
-        const bool in_second_cache = layout_.reals() * sizeof(Real) < second_cache;
+        const bool in_second_cache = layout_.reals() * sizeof(Real) < args_.second_cache;
         const Real *at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel + column * width,
                    *last = args_.pool + layout_.left_panel_begin(last_panel) +
                            (full * stride_ + k - last_panel * panel) + column * last_width;

@@ -18,19 +18,22 @@ enum class ReadAgain { no, yes };
 class PoolWalk {
   public:
     PoolWalk() = default;
-    /// Cursor for a thread that reads the memory from `begin` to `end` in order.
-    PoolWalk(const void* begin, const void* end) : at_(address(begin)), end_(address(end)) {}
+    /// Cursor for a thread that reads the memory from `begin` to `end` in order. `second_cache`: bytes of the
+    /// second-level cache.
+    PoolWalk(const void* begin, const void* end, std::uint64_t second_cache)
+        : at_(address(begin)), end_(address(end)), second_cache_(second_cache) {}
 
     /// Advances the cursor for a product that reads the operators in [first, last), and returns the memory to prefetch
-    /// meanwhile.
+    /// meanwhile. After a step back in the pool it starts again.
     Prefetch before(const void* first, const void* last, ReadAgain again) {
         const std::uint64_t block = address(last) - address(first);
-        const std::uint64_t spare = second_cache > block ? second_cache - block : 0;
+        const std::uint64_t spare = second_cache_ > block ? second_cache_ - block : 0;
         const std::uint64_t ahead =
             again == ReadAgain::yes
                 ? least
                 : std::max(least, std::min(spare, static_cast<std::uint64_t>(0.45 * double(block))));
-        if (at_ < address(first) || at_ > address(last) + second_cache) at_ = address(first);
+        if (at_ < address(first) || address(first) < previous_) at_ = address(first);
+        previous_ = address(first);
         const std::uint64_t to = std::min(address(last) + ahead, end_);
         if (to <= at_) return {};
         const Prefetch range = {reinterpret_cast<const void*>(at_), to - at_};
@@ -39,12 +42,12 @@ class PoolWalk {
     }
 
   private:
-    /// Assumed size of the second-level cache, and smallest prefetch, in bytes. The blocks that matter have 0.5 to 1.5
-    /// MB; a cache of 1 MB with a third level behind it is as fast with this value.
-    static constexpr std::uint64_t second_cache = 1'900'000, least = 32'768;
+    static constexpr std::uint64_t least = 32'768;  ///< bytes of the smallest prefetch
     static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
     std::uintptr_t at_ = 0, end_ = 0;
+    std::uintptr_t previous_ = 0;  ///< first operator of the previous product
+    std::uint64_t second_cache_ = 0;
 };
 
 }  // namespace strata::kronecker

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "comm/collectives.hpp"
+#include "kernels/cache_sizes.hpp"
 #include "strata/parallel.hpp"
 #include "superblock/patch_copies.hpp"
 
@@ -218,11 +219,13 @@ void HostProduct<Real>::run(const Task& task, Update update, const NodeBuffer& x
         const Real* first = task.forward.first == b.forward.first ? pool : panel_of(task.forward.first);
         const Real* last = task.forward.last == b.forward.last ? end : panel_of(task.forward.last);
         next = walk.before(first, std::max(first, last), whole && twice ? ReadAgain::yes : ReadAgain::no);
-        kernels_.forward({b.layout, pool, patch(b.from, x), task.forward, forward, update, workspace, next});
+        kernels_.forward(
+            {b.layout, pool, patch(b.from, x), task.forward, forward, update, workspace, next, second_cache_bytes()});
     }
     if (!twice) return;
     next = whole ? walk.before(pool, end, ReadAgain::no) : Prefetch{};
-    kernels_.backward({b.layout, pool, patch(b.to, x), task.backward, backward, update, workspace, next});
+    kernels_.backward(
+        {b.layout, pool, patch(b.to, x), task.backward, backward, update, workspace, next, second_cache_bytes()});
 }
 
 template <class Real>
@@ -241,7 +244,7 @@ void HostProduct<Real>::run_copies(const Task& task, Update update, const NodeBu
 /// Computes all blocks by one thread and adds each product to y immediately.
 template <class Real>
 void HostProduct<Real>::run_in_order(const NodeBuffer& x, Real* y) {
-    PoolWalk walk(pool_.begin(), pool_.end());
+    PoolWalk walk(pool_.begin(), pool_.end(), second_cache_bytes());
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
         const RankBlock<Real>& b = blocks_[block];
         Real* backward = b.backward.empty() ? nullptr : y + first_in_y(b.from);
@@ -257,7 +260,7 @@ void HostProduct<Real>::run_shared(const std::vector<Task>& tasks, TaskRanges& r
     {
         const int thread = omp_get_thread_num();
         Real* workspace = workspace_.data() + workspace_reals_ * static_cast<std::uint64_t>(thread);
-        PoolWalk walk(pool_.begin(), pool_.end());
+        PoolWalk walk(pool_.begin(), pool_.end(), second_cache_bytes());
         for (std::size_t task = 0; ranges.take(thread, task);)
             run(tasks[task], Update::set, x, tasks[task].forward_product, tasks[task].backward_product, workspace,
                 walk);

@@ -102,13 +102,14 @@ Buffer<Real> packed(const BlockLayout<Real>& layout, const Operators& operators)
 template <class Real>
 std::vector<Real> kernel_product(const BlockKernels<Real>& kernels, bool forward, const BlockLayout<Real>& layout,
                                  const Buffer<Real>& pool, const std::vector<Real>& x, Range columns,
-                                 Update update = Update::set) {
+                                 Update update = Update::set, std::uint64_t second_cache = 1 << 20) {
     Buffer<Real> workspace(workspace_reals(layout));
     for (Real& value : workspace) value = std::numeric_limits<Real>::quiet_NaN();
     const std::uint64_t rows = forward ? layout.shape().to.r : layout.shape().from.r, guard = 7;
     std::vector<Real> y(columns.size() * rows + 2 * guard, Real(1));
     BlockProduct<Real> args{layout,           pool.data(), x.data(),         columns,
-                            y.data() + guard, update,      workspace.data(), {pool.data(), pool.bytes()}};
+                            y.data() + guard, update,      workspace.data(), {pool.data(), pool.bytes()},
+                            second_cache};
     (forward ? kernels.forward : kernels.backward)(args);
     for (std::uint64_t i = 0; i < guard; ++i) {
         EXPECT_EQ(y[i], Real(1));
@@ -223,12 +224,12 @@ TEST(KroneckerBlock, Identities) {
 
 /// A prefetch cursor over blocks of these sizes, two products each: prefetched ranges follow each other without gaps,
 /// stay within the pool, and lie ahead of the data that the next product reads.
-TEST(KroneckerBlock, PrefetchCoversThePool) {
+void check_prefetch(std::uint64_t second_cache) {
     const std::vector<std::uint64_t> sizes = {1 << 20, 4096, 64, 3 << 20, 500'000, 500'000};
     const char* const pool = nullptr;
     std::uint64_t end = 0, covered = 0, first = 0;
     for (std::uint64_t size : sizes) end += size;
-    PoolWalk walk(pool, pool + end);
+    PoolWalk walk(pool, pool + end, second_cache);
     for (std::uint64_t size : sizes) {
         for (const ReadAgain again : {ReadAgain::yes, ReadAgain::no}) {
             const Prefetch range = walk.before(pool + first, pool + first + size, again);
@@ -243,7 +244,27 @@ TEST(KroneckerBlock, PrefetchCoversThePool) {
     const Prefetch restarted = walk.before(pool, pool + 64, ReadAgain::yes);  // a cursor that jumps back starts again
     EXPECT_EQ(restarted.first, pool);
     EXPECT_GT(restarted.bytes, 64u);
-    EXPECT_EQ(PoolWalk(pool, pool + end).before(pool + 4096, pool + 8192, ReadAgain::no).first, pool + 4096);
+    EXPECT_EQ(PoolWalk(pool, pool + end, second_cache).before(pool + 4096, pool + 8192, ReadAgain::no).first,
+              pool + 4096);
+}
+
+TEST(KroneckerBlock, PrefetchCoversThePool) {
+    for (const std::uint64_t kibibytes : {64, 256, 512, 1024, 2048, 65536}) check_prefetch(kibibytes << 10);
+}
+
+/// Blocks that fit a second-level cache, and those that do not, are prefetched differently and have the same products.
+TEST(KroneckerBlock, ProductsOfEveryCacheSize) {
+    for (const std::uint64_t operators : {1, 3, 8, 12, 16}) {
+        const BlockShape shape{{9, 40}, {13, 50}, operators};
+        const Operators source(shape, 3);
+        const auto x = random_patch<double>(shape.to, 4), expected = source.transposed().product(x);
+        const BlockLayout<double> layout(shape, Directions::both);
+        const auto pool = packed(layout, source);
+        for (const auto& kernels : block_variants<double>())
+            for (const std::uint64_t second_cache : {std::uint64_t{0}, layout.reals() * 8, std::uint64_t{1} << 30})
+                EXPECT_EQ(kernel_product(kernels, false, layout, pool, x, {0, shape.from.l}, Update::set, second_cache),
+                          expected);
+    }
 }
 
 /// Plain matrix products, whose elements are chains of fused multiply-adds in the order of k, with every instruction set.

@@ -3,7 +3,6 @@
 #include "trotter/run/tuning.hpp"
 
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,6 +16,7 @@
 
 #include "comm/collectives.hpp"
 #include "io/files.hpp"
+#include "kernels/cache_sizes.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 
@@ -55,13 +55,11 @@ TrotterConfig bare_job(TrotterConfig c) {
 
 /// Time of two passes, from a model of the caches, relative to two passes whose tiles fit in the second-level cache.
 double modelled_cost(const TrotterPlan& plan) {
-    const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    const std::uint64_t second_cache = cache > 0 ? static_cast<std::uint64_t>(cache) : std::uint64_t{1} << 20;
     const StateLayout& layout = plan.layout();
     const int column = layout.spins - layout.row_bits;
     double cost = 2;
     for (int bits : {layout.row_bits, column + layout.lane_bits})
-        if (2 * plan.real_bytes() << bits > second_cache) cost += 1;
+        if (2 * plan.real_bytes() << bits > second_cache_bytes()) cost += 1;
     return (column > easy_column_bits ? cost + 0.5 : cost) / 2;
 }
 
