@@ -32,7 +32,9 @@ struct Intermediate {
 template <class Real>
 class Product {
     static constexpr std::uint64_t panel = BlockLayout<Real>::panel, vector = BlockLayout<Real>::vector;
-    static constexpr std::uint64_t row_columns = max_columns >= 8 ? 8 : 4;
+    static constexpr std::uint64_t row_columns = max_scalars(max_vectors) >= 8 ? 8 : 4;
+    /// 2 where tiles of two vectors have as many sums as those of three.
+    static constexpr int pair = 2 * max_scalars(2) >= 3 * max_scalars(3) ? 2 : 1;
 
   public:
     Product(const BlockProduct<Real>& args, PatchShape to, PatchShape from)
@@ -47,6 +49,7 @@ class Product {
     void forward() {
         const bool identity = layout_.shape().left == Factor::identity;
         const auto chunk = identity ? args_.columns.size() : chunk_columns(layout_);
+        if (!identity) copy_source(max_scalars(max_vectors));
         for_columns(chunk, [&](Range columns) {
             finish(columns, identity ? in_place(columns) : left_forward(columns), Right::forward);
         });
@@ -55,6 +58,7 @@ class Product {
         const bool identity = layout_.shape().left == Factor::identity;
         const bool by_operators = stride_ % lanes<Real> == 0;
         const auto chunk = identity ? args_.columns.size() : chunk_columns(layout_);
+        if (!identity && by_operators) copy_source(max_scalars(max_vectors / vectors_together() * vectors_together()));
         for_columns(chunk, [&](Range columns) {
             finish(columns,
                    identity       ? in_place(columns)
@@ -70,8 +74,9 @@ class Product {
     /// Approximate number of steps of all tiles.
     std::uint64_t steps() const {
         const std::uint64_t n = args_.columns.size();
-        const std::uint64_t left = ceil_div(n * stride_, panel) * ceil_div(from_.r, max_columns) * from_.l;
-        const std::uint64_t right = ceil_div(to_.r, panel) * ceil_div(n, max_columns) * from_.r * operators_;
+        const std::uint64_t left = ceil_div(n * stride_, panel) * ceil_div(from_.r, max_scalars(max_vectors)) * from_.l;
+        const std::uint64_t right =
+            ceil_div(to_.r, panel) * ceil_div(n, max_scalars(max_vectors)) * from_.r * operators_;
         constexpr std::uint64_t tiles_per_panel = 64 / register_bytes;
         return tiles_per_panel * ((layout_.shape().left == Factor::dense ? left : 0) +
                                   (layout_.shape().right == Factor::dense ? right : 0));
@@ -86,6 +91,26 @@ class Product {
         const std::uint64_t size = ceil_div(ceil_div(n, ceil_div(n, chunk)), step) * step;
         for (std::uint64_t a = args_.columns.first; a < args_.columns.last; a += size)
             f(Range{a, std::min(a + size, args_.columns.last)});
+    }
+
+    /// Copies the source in the order in which tiles of `rows` rows read it, unless there are too few columns to pay
+    /// for it: [slice of steps][tile][step][row of the tile].
+    void copy_source(std::uint64_t rows) {
+        rows_of_tile_ = rows;
+        if (args_.columns.size() * stride_ < 32 * panel) return;
+        Real* const copy = args_.workspace + scratch_reals(layout_);
+        for_parts(from_.l, max_steps, [&](std::uint64_t c, std::uint64_t n) {
+            for_parts(from_.r, rows, [&](std::uint64_t q, std::uint64_t count) {
+                Real* to = copy + c * from_.r + q * n;
+                for (std::uint64_t i = 0; i < n; ++i) to = std::copy_n(args_.x + q + (c + i) * from_.r, count, to);
+            });
+        });
+        copy_ = copy;
+    }
+    /// Scalars of the source for a tile of `rows` rows from q on, in the slice of `steps` steps from c on.
+    Adjacent<Real, 1> source(std::uint64_t q, std::uint64_t rows, std::uint64_t c, std::uint64_t steps) const {
+        if (copy_ == nullptr) return {args_.x + q + c * from_.r, std::ptrdiff_t(from_.r)};
+        return {copy_ + c * from_.r + q * steps, std::ptrdiff_t(rows)};
     }
 
     /// For an identity on the left, the source itself takes the place of V.
@@ -113,20 +138,28 @@ class Product {
     void left_forward_panel(const Real* a, std::uint64_t width, std::uint64_t count, std::uint64_t c, std::uint64_t n,
                             Real* v) {
         for_parts(count / lanes<Real>, max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
-            for_parts(from_.r, max_columns, [&](std::uint64_t q, std::uint64_t rows) {
-                with_tile<max_columns, register_parts>(int(vectors) * register_parts, int(rows), [&]<int P, int N>() {
-                    tile<P, N, Real>(
-                        {1, n, n}, Adjacent<Real, lanes<Real>>{a + first * lanes<Real>, std::ptrdiff_t(width)},
-                        Adjacent<Real, 1>{args_.x + q + c * from_.r, std::ptrdiff_t(from_.r)},
-                        Scratch<Real>{v + first * lanes<Real> + q * v_stride(), v_stride(), lanes<Real>, c != 0},
-                        prefetch_);
-                });
+            for_parts(from_.r, rows_of_tile_, [&](std::uint64_t q, std::uint64_t rows) {
+                with_tile<max_scalars(1), register_parts>(
+                    int(vectors) * register_parts, int(rows), [&]<int P, int N>() {
+                        tile<P, N, Real>(
+                            {1, n, n}, Adjacent<Real, lanes<Real>>{a + first * lanes<Real>, std::ptrdiff_t(width)},
+                            source(q, rows, c, n),
+                            Scratch<Real>{v + first * lanes<Real> + q * v_stride(), v_stride(), lanes<Real>, c != 0},
+                            prefetch_);
+                    });
             });
         });
     }
 
-    /// Positions in some rows of A~ from a column and operator k on, and their number of steps. `columns`: number of
-    /// columns that one tile reads.
+    /// Sets the offsets of some rows of A~, from operator k on.
+    void locate_rows(Range rows, std::uint64_t k) {
+        const std::uint64_t to_next_panel = panel * (layout_.left_columns() - 1);
+        std::uint64_t m = rows.first * stride_ + k;
+        for (std::uint64_t i = 0; i < rows.size(); ++i, m += stride_)
+            row_offsets_[i] = std::ptrdiff_t(m + m / panel * to_next_panel);
+    }
+    /// Positions in the rows of locate_rows from a column on, and their number of steps. `columns`: number of columns
+    /// that one tile reads.
     template <int Operators>
     std::pair<Steps, RowWalk<Real, Operators>> row_walk(Range rows, std::uint64_t k, std::uint64_t column,
                                                         std::uint64_t columns) const {
@@ -134,38 +167,52 @@ class Product {
         const std::uint64_t before = last_width == panel ? layout_.left_rows() : last_panel * panel;
         const std::uint64_t full = before > k ? std::min(from_.l, ceil_div(before - k, stride_)) : 0;
         const std::uint64_t wide = rows.first < full ? std::min(rows.last, full) - rows.first : 0;
-        const std::uint64_t size = rows.size(), m = rows.first * stride_ + k, width = wide == 0 ? last_width : panel;
+        const std::uint64_t size = rows.size(), width = wide == 0 ? last_width : panel;
         const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
-        const auto apart = std::ptrdiff_t(panel * layout_.left_columns()), in_panel = std::ptrdiff_t(stride_ % panel);
         const bool in_second_cache = layout_.reals() * sizeof(Real) < args_.second_cache;
-        const Real *at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel + column * width,
-                   *last = args_.pool + layout_.left_panel_begin(last_panel) +
-                           (full * stride_ + k - last_panel * panel) + column * last_width;
+        const Real* left = args_.pool + layout_.left_panel_begin(0);
         return {steps,
-                {at, std::ptrdiff_t(width), std::ptrdiff_t(m % panel), in_panel,
-                 std::ptrdiff_t(stride_ / panel) * apart + in_panel, apart - std::ptrdiff_t(panel), last,
+                {row_offsets_, left + column * width, std::ptrdiff_t(width), left + column * last_width,
                  std::ptrdiff_t(last_width), in_second_cache ? 0 : std::ptrdiff_t(columns)}};
     }
 
+    /// Number of vectors of operators of one element of A that a tile reads: 3, or a pair, if they fill a tile.
+    int vectors_together() const {
+        return stride_ % (3 * lanes<Real>) == 0 ? 3 : stride_ % (pair * lanes<Real>) == 0 ? pair : 1;
+    }
     /// V(p, m') = sum_a A~(m, c) X(p, a); vectors are the operators k of one element of A.
     Intermediate<Real> left_by_operators(Range columns) {
-        for_parts(from_.l, max_steps, [&](std::uint64_t a, std::uint64_t rows) {
-            for_parts(columns.size(), max_vectors, [&](std::uint64_t c, std::uint64_t n) {
-                for (std::uint64_t k = 0; k < stride_; k += lanes<Real>) {
-                    const auto [steps, walk] = row_walk<1>({a, a + rows}, k, columns.first + c, n);
-                    left_by_operators_panel(walk, int(n), a, steps, args_.workspace + c * stride_ + k);
-                }
-            });
-        });
+        const int together = vectors_together();
+        if (together == 3)
+            left_by_operators<3>(columns);
+        else if (together == pair)
+            left_by_operators<pair>(columns);
+        else
+            left_by_operators<1>(columns);
         return {args_.workspace, v_stride(), 1, static_cast<std::ptrdiff_t>(stride_)};
     }
-    template <class Walk>
-    void left_by_operators_panel(const Walk& walk, int columns, std::uint64_t a, const Steps& steps, Real* v) {
-        for_parts(from_.r, max_columns, [&](std::uint64_t p, std::uint64_t n) {
-            with_tile<max_columns, register_parts>(columns * register_parts, int(n), [&]<int P, int N>() {
-                tile<P, N, Real>(steps, walk, Adjacent<Real, 1>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r)},
-                                 Scratch<Real>{v + p * v_stride(), v_stride(), std::ptrdiff_t(stride_), a != 0},
-                                 prefetch_);
+    /// `Together`: number of vectors of operators of one element that a tile reads.
+    template <int Together>
+    void left_by_operators(Range columns) {
+        for_parts(from_.l, max_steps, [&](std::uint64_t a, std::uint64_t rows) {
+            for (std::uint64_t k = 0; k < stride_; k += Together * lanes<Real>) {
+                locate_rows({a, a + rows}, k);
+                for_parts(columns.size(), max_vectors / Together, [&](std::uint64_t c, std::uint64_t n) {
+                    const auto [steps, walk] = row_walk<Together>({a, a + rows}, k, columns.first + c, n);
+                    left_by_operators_panel(walk, int(n), a, rows, steps, args_.workspace + c * stride_ + k);
+                });
+            }
+        });
+    }
+    template <int Together>
+    void left_by_operators_panel(const RowWalk<Real, Together>& walk, int columns, std::uint64_t a, std::uint64_t rows,
+                                 const Steps& steps, Real* v) {
+        const int vectors = columns * Together;
+        const std::ptrdiff_t apart = Together == 1 ? std::ptrdiff_t(stride_) : lanes<Real>;
+        for_parts(from_.r, rows_of_tile_, [&](std::uint64_t p, std::uint64_t n) {
+            with_tile<max_scalars(1), register_parts * Together>(vectors * register_parts, int(n), [&]<int P, int N>() {
+                tile<P, N, Real>(steps, walk, source(p, n, a, rows),
+                                 Scratch<Real>{v + p * v_stride(), v_stride(), apart, a != 0}, prefetch_);
             });
         });
     }
@@ -186,12 +233,13 @@ class Product {
     void left_by_rows(Range columns) {
         constexpr std::uint64_t at_once = row_columns / Operators;
         for_parts(from_.l, max_steps, [&](std::uint64_t a, std::uint64_t rows) {
-            for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
-                for (std::uint64_t k = 0; k < operators_; k += Operators) {
+            for (std::uint64_t k = 0; k < operators_; k += Operators) {
+                locate_rows({a, a + rows}, k);
+                for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
                     const auto [steps, walk] = row_walk<Operators>({a, a + rows}, k, columns.first + c, n);
                     left_by_rows_panel(walk, int(n), a, steps, args_.workspace + (c * operators_ + k) * padded_r());
-                }
-            });
+                });
+            }
         });
     }
     template <int Operators>
@@ -225,10 +273,10 @@ class Product {
         const Strided<Real> scalars{v.at, v.column, one ? v.q : v.k, v.q - std::ptrdiff_t(operators_) * v.k};
         for_row_registers<Real>(std::min(width, to_.r - p), [&](std::uint64_t first, int parts) {
             const std::uint64_t row = p + first;
-            for_parts(columns, max_columns, [&](std::uint64_t a, std::uint64_t n) {
+            for_parts(columns, max_scalars(vectors_of(parts)), [&](std::uint64_t a, std::uint64_t n) {
                 Strided<Real> at = scalars;
                 at.at += std::ptrdiff_t(a) * v.column;
-                with_tile<max_columns, 1>(parts, int(n), [&]<int P, int N>() {
+                with_tile<max_scalars(1), 1>(parts, int(n), [&]<int P, int N>() {
                     tile<P, N, Real>(
                         steps, Adjacent<Real, lanes<Real>>{b + first, std::ptrdiff_t(width)}, at,
                         Rows<Real>{y + row + a * to_.r, std::ptrdiff_t(to_.r), int(to_.r - row), args_.update},
@@ -254,6 +302,9 @@ class Product {
     PatchShape to_, from_;
     std::uint64_t operators_, stride_;
     PacedPrefetch prefetch_;
+    const Real* copy_ = nullptr;  ///< of the source, by tiles of rows_of_tile_ rows; null: there is none
+    std::uint64_t rows_of_tile_ = 1;
+    std::ptrdiff_t row_offsets_[max_steps];
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ void gemm(const GemmShape& s, const Real* a, const Real* b, Real* c) {
     PacedPrefetch none({}, 0);
     const Update update = s.update == GemmUpdate::set ? Update::set : Update::add;
     for_row_registers<Real>(s.m, [&](std::uint64_t row, int parts) {
-        for_parts(s.n, max_columns, [&](std::uint64_t j, std::uint64_t columns) {
-            with_tile<max_columns, 1>(parts, int(columns), [&]<int P, int N>() {
+        for_parts(s.n, max_scalars(vectors_of(parts)), [&](std::uint64_t j, std::uint64_t columns) {
+            with_tile<max_scalars(1), 1>(parts, int(columns), [&]<int P, int N>() {
                 tile<P, N, Real>({1, s.k, s.k}, matrix_rows<P>(a + row, std::ptrdiff_t(s.lda), s.m - row),
                                  Strided<Real>{b + j * s.ldb, std::ptrdiff_t(s.ldb), 1},
                                  Rows<Real>{c + row + j * s.ldc, std::ptrdiff_t(s.ldc), int(s.m - row), update}, none);

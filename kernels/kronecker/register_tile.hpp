@@ -4,8 +4,8 @@
 //     sum[j][v] += vector_v(step) * scalar_j(step)        over all steps, every sum one chain of fused multiply-adds
 //
 // Types of vectors and scalars define their addresses from step to step. Tiles are as large as registers allow: 3 x 9
-// with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 8 with the 32 registers of ARM, 3 x 4 with 16
-// registers.
+// with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 8 with the 32 registers of ARM, 3 x 4 or 2 x 6 with
+// 16 registers.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +23,21 @@ using strata::STRATA_ISA::fma;
 using strata::STRATA_ISA::register_bytes;
 using strata::STRATA_ISA::VectorOf;
 
-#if defined(__aarch64__)
-constexpr int max_columns = 8;
-#else
-constexpr int max_columns = register_bytes == 64 ? 9 : 4;
-#endif
 constexpr int max_vectors = 3;
+/// Largest number of scalars of a tile of `vectors` vectors.
+constexpr int max_scalars([[maybe_unused]] int vectors) {
+#if defined(__aarch64__)
+    return 8;
+#else
+    return register_bytes == 64 ? 9 : vectors == max_vectors ? 4 : 6;
+#endif
+}
 /// Wide registers can be filled by half at the end of the rows, which wastes fewer lanes. Sizes of tiles are in parts
 /// of registers.
 constexpr int register_parts = register_bytes == 64 ? 2 : 1;
 constexpr int max_parts = max_vectors * register_parts;
+/// Registers of which at least a part is used.
+constexpr int vectors_of(int parts) { return (parts + register_parts - 1) / register_parts; }
 
 template <class Real>
 using Vector = VectorOf<Real, register_bytes>;
@@ -152,62 +157,57 @@ struct MatrixRows {
 /// `Parts` parts of vectors of the rows of a matrix that has `rows` rows from `at` on.
 template <int Parts, class Real>
 auto matrix_rows(const Real* at, std::ptrdiff_t stride, std::uint64_t rows) {
-    constexpr int count = (Parts + register_parts - 1) / register_parts;
+    constexpr int count = vectors_of(Parts);
     using Last = std::conditional_t<Parts % register_parts == 0, Vector<Real>, PartVector<Real>>;
     constexpr std::uint64_t size = sizeof(typename Last::Type) / sizeof(Real), before = (count - 1) * lanes<Real>;
     return MatrixRows<Real, Last, count>{at, stride, FirstLanes<Real, Last>(int(std::min(size, rows - before)))};
 }
 
 /// Positions in the fused left matrix that advance from row a to row a + 1, that is by K' rows m, across panels.
-/// Position i is i / Operators columns and i % Operators operators from the first one. The last outer loop reads the
-/// rows of a last panel with fewer lanes, where columns are closer to each other.
+/// Scalar i is i / Operators columns and i % Operators operators from the first one, and so is vector v with Operators
+/// vectors of operators in each column. The last outer loop reads the rows of a last panel with fewer lanes, where
+/// columns are closer to each other.
 template <class Real, int Operators>
 struct RowWalk {
-    static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;
-    const Real* at;
-    std::ptrdiff_t width;          ///< reals from one column to the next
-    std::ptrdiff_t lane;           ///< lane in the panel
-    std::ptrdiff_t lanes_per_row;  ///< K' modulo a panel
-    std::ptrdiff_t stride;         ///< reals from row to row unless one more panel ends between them
-    std::ptrdiff_t crossing;       ///< reals to add if one does
-    const Real* last_at;           ///< first position in a narrower last panel
-    std::ptrdiff_t last_width;
-    std::ptrdiff_t ahead;  ///< distance in columns to those that the next tile reads; 0: cached
+    const std::ptrdiff_t* row;  ///< offset of the row in a column
+    const Real* column;
+    std::ptrdiff_t width;  ///< reals from one column to the next
+    const Real* last_column;
+    std::ptrdiff_t last_width;  ///< those of a narrower last panel
+    std::ptrdiff_t ahead;       ///< distance in columns to those that the next tile reads; 0: cached
 
-    [[gnu::always_inline]] const Real* operator()(int i) const { return at + (i / Operators) * width + i % Operators; }
+    [[gnu::always_inline]] const Real* operator()(int i) const {
+        return column + *row + (i / Operators) * width + i % Operators;
+    }
     template <class V>
     [[gnu::always_inline]] typename V::Type vector(int v) const {
-        return load<V>((*this)(v));
+        return load<V>(column + *row + (v / Operators) * width + (v % Operators) * lanes<Real>);
     }
-    [[gnu::always_inline]] void next() {
-        lane += lanes_per_row;
-        const std::ptrdiff_t crosses = lane >= panel ? -1 : 0;
-        lane -= crosses & panel;
-        at += stride + (crosses & crossing);
-    }
+    [[gnu::always_inline]] void next() { ++row; }
     [[gnu::always_inline]] void next_outer() {
-        at = last_at;
+        column = last_column;
         width = last_width;
     }
-    /// Panels lie too far apart for the hardware to prefetch them. A vector fills a cache line.
+    /// Panels lie too far apart for the hardware to prefetch them. The vectors of a column are in one or two cache
+    /// lines.
     template <int Count>
     [[gnu::always_inline]] void fetch_vectors_ahead() const {
-        fetch_columns_ahead<Count>();
+        fetch_columns_ahead<Count / Operators>();
     }
     /// A cache line holds the scalars of one column for several steps, so that each step prefetches one column of a
     /// tile in turn.
     template <int Count>
     [[gnu::always_inline]] void fetch_scalars_ahead() const {
         if constexpr (Operators >= 4) return fetch_columns_ahead<(Count + Operators - 1) / Operators>();
-        const std::uint64_t column = static_cast<std::uint64_t>(lane) / Operators % (64 / (sizeof(Real) * Operators));
-        __builtin_prefetch(at + (ahead + static_cast<std::ptrdiff_t>(column)) * width, 0, 2);
+        const std::uint64_t turn = static_cast<std::uint64_t>(*row) / Operators % (64 / (sizeof(Real) * Operators));
+        __builtin_prefetch(column + *row + (ahead + static_cast<std::ptrdiff_t>(turn)) * width, 0, 2);
     }
 
   private:
     template <int Columns>
     [[gnu::always_inline]] void fetch_columns_ahead() const {
 #pragma GCC unroll 3
-        for (int i = 0; i < Columns; ++i) __builtin_prefetch(at + (ahead + i) * width, 0, 2);
+        for (int i = 0; i < Columns; ++i) __builtin_prefetch(column + *row + (ahead + i) * width, 0, 2);
     }
 };
 
@@ -260,12 +260,15 @@ struct Rows {
     }
 };
 
-/// Calls f.operator()<P, N>() with P = `parts`, a multiple of Unit up to 3 registers, and N = n of 1..Columns.
+/// Calls f.operator()<P, N>() with P = `parts`, a multiple of Unit up to 3 registers, and N = n of 1..Columns, at most
+/// max_scalars of the number of vectors.
 template <int Columns, int Unit, class F, std::size_t... I>
 void with_tile(int parts, int n, F& f, std::index_sequence<I...>) {
     using Call = void (*)(F&);
-    static constexpr Call calls[] = {
-        [](F& g) { g.template operator()<(int(I) / Columns + 1) * Unit, int(I) % Columns + 1>(); }...};
+    static constexpr Call calls[] = {[](F& g) {
+        constexpr int p = (int(I) / Columns + 1) * Unit, scalars = int(I) % Columns + 1;
+        if constexpr (scalars <= max_scalars(vectors_of(p))) g.template operator()<p, scalars>();
+    }...};
     calls[(parts / Unit - 1) * Columns + n - 1](f);
 }
 template <int Columns, int Unit, class F>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Number of columns of a result that are computed at a time, and the scratch memory for them: at most 4 panels of rows
-// m, which stay in the second-level cache with the operators, and whole panels where that is possible.
+// m, which stay in the second-level cache with the operators, and whole panels where that is possible. Beside it a copy
+// of the source has space.
 #pragma once
 
 #include <algorithm>
@@ -34,15 +35,23 @@ std::uint64_t scratch_rows(const BlockLayout<Real>& layout) {
     return (chunk_columns(layout) * layout.row_stride() / vector + 2) * vector;
 }
 
-/// Reals of scratch memory for either direction.
+/// Reals of the scratch memory V for either direction, a multiple of 64 bytes.
 template <class Real>
-std::uint64_t workspace_reals(const BlockLayout<Real>& layout) {
+std::uint64_t scratch_reals(const BlockLayout<Real>& layout) {
     constexpr std::uint64_t vector = BlockLayout<Real>::vector;
     const BlockShape& shape = layout.shape();
     const std::uint64_t forward = scratch_rows(layout) * shape.from.r;
     if (layout.directions() == Directions::forward) return forward;
     const std::uint64_t padded = (shape.to.r + vector - 1) / vector * vector;
     return std::max({forward, scratch_rows(layout) * shape.to.r, padded * chunk_columns(layout) * shape.operators});
+}
+
+/// Reals of scratch memory for either direction: V, and a copy of the source.
+template <class Real>
+std::uint64_t workspace_reals(const BlockLayout<Real>& layout) {
+    const BlockShape& shape = layout.shape();
+    const std::uint64_t back = layout.directions() == Directions::both ? shape.to.size() : 0;
+    return scratch_reals(layout) + std::max(shape.from.size(), back);
 }
 
 }  // namespace strata::kronecker
