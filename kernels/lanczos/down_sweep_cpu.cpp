@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "kernels/lanczos/coupling_table.hpp"
+#include "kernels/lanczos/hop_sums.hpp"
 #include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
@@ -59,30 +60,17 @@ template <int Reals, class Real>
                                              const Real* table, std::uint64_t d,
                                              Lanes<Real> (&out)[Reals][groups<Real>]) {
     constexpr std::uint64_t stride = Reals * block_rows;
-    const HoppingView& hops = h.down.hops;
-    const std::uint32_t classes = hops.class_mask();
-    Lanes<Real> real[Reals][groups<Real>] = {}, imaginary[Reals][groups<Real>] = {};
-    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes<Real>(&sum)[Reals][groups<Real>]) {
-        const std::uint32_t entry = hops.entries[e];
-        const Real* from = columns + (entry >> hops.bits) * stride;
-        const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
-        for (int k = 0; k < Reals; ++k)
-            for (int g = 0; g < groups<Real>; ++g)
-                sum[k][g] = fma(a, load(from + k * block_rows + g * lanes<Real>), sum[k][g]);
-    };
-    const std::uint64_t complex = hops.complex[d], end = hops.first[d + 1];
-    for (std::uint64_t e = hops.first[d]; e < complex; ++e) hop(e, hops.re, real);
-    if constexpr (Reals == 2)
-        for (std::uint64_t e = complex; e < end; ++e) {
-            hop(e, hops.re, real);
-            hop(e, hops.im, imaginary);
-        }
+    constexpr int vectors = Reals * groups<Real>;
+    Lanes<Real> real[vectors], imaginary[vectors];
+    sum_hops<Reals == 1 ? Arithmetic::real : Arithmetic::complex, Real>(
+        h.down.hops, d, [=](std::uint64_t column) { return columns + column * stride; }, real, imaginary);
     Lanes<Real> energy[groups<Real>];
     diagonal<Real>(h, up_energy, table, d, energy);
     for (int k = 0; k < Reals; ++k)
         for (int g = 0; g < groups<Real>; ++g) {
-            out[k][g] = fma(energy[g], load(columns + d * stride + k * block_rows + g * lanes<Real>), real[k][g]);
-            if constexpr (Reals == 2) out[k][g] += k == 0 ? -imaginary[1][g] : imaginary[0][g];
+            out[k][g] = fma(energy[g], load(columns + d * stride + k * block_rows + g * lanes<Real>),
+                            real[k * groups<Real> + g]);
+            if constexpr (Reals == 2) out[k][g] += k == 0 ? -imaginary[groups<Real> + g] : imaginary[g];
         }
 }
 

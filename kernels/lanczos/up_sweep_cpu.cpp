@@ -4,6 +4,7 @@
 // order.
 #include <omp.h>
 
+#include "kernels/lanczos/hop_sums.hpp"
 #include "kernels/lanczos/panel_rows.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
@@ -19,24 +20,10 @@ using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one pa
 /// sum := sum over the entries of row `u` of amplitude * row of v. `row(column)` points to the 32 reals of that row.
 template <Arithmetic A, class Real, class Row>
 [[gnu::always_inline]] inline void apply_row(const HoppingView& hops, std::uint64_t u, Row row, RowLanes<Real>& sum) {
-    const std::uint32_t classes = hops.class_mask();
-    RowLanes<Real> imaginary = {};
-    for (Lanes<Real>& s : sum) s = Lanes<Real>{};
-    const auto hop = [&](std::uint64_t e, const double* amplitude, RowLanes<Real>& to) {
-        const std::uint32_t entry = hops.entries[e];
-        const Real* from = row(entry >> hops.bits);
-        const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
-        for (int i = 0; i < vectors<Real>; ++i) to[i] = fma(a, load(from + i * lanes<Real>), to[i]);
-    };
-    const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
-    for (std::uint64_t e = hops.first[u]; e < complex; ++e) hop(e, hops.re, sum);
-    if constexpr (A == Arithmetic::complex) {
-        for (std::uint64_t e = complex; e < end; ++e) {
-            hop(e, hops.re, sum);
-            hop(e, hops.im, imaginary);
-        }
+    RowLanes<Real> imaginary;
+    sum_hops<A, Real>(hops, u, row, sum, imaginary);
+    if constexpr (A == Arithmetic::complex)
         for (int i = 0; i < vectors<Real>; ++i) sum[i] += times_i<Real>(imaginary[i]);
-    }
 }
 
 template <Arithmetic A, class Real>
