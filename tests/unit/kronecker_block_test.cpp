@@ -186,6 +186,10 @@ TEST(KroneckerBlock, LargeAndThinShapes) {
     check<double>({{5, 6}, {4, 7}, 110}, 7);
     check<double>({{3, 300}, {5, 530}, 3}, 8);  // contractions whose sums leave the registers
     check<double>({{3, 300}, {5, 530}, 8}, 9);
+    for (const std::uint64_t operators : {8, 12, 16}) {  // enough columns for a copy of the source by tiles
+        check<double>({{30, 110}, {23, 140}, operators}, 10);
+        check<float>({{20, 150}, {31, 135}, operators}, 11);
+    }
 }
 
 /// Checks the position of every element, for stored rows that start anywhere.
