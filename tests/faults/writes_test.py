@@ -20,7 +20,7 @@ class FailingWrites(ProgramTest):
         """Runs a command of which `count` writes fail, from number `first` on, of those to files with `name` in the
         path."""
         environment = {"LD_PRELOAD": LIBRARY, "STRATA_FAILING_WRITES": f"{name} {first} {count}"}
-        out, err = self.strata(*arguments, "--backend.threads=1", ranks=ranks, code=code, timeout=90,
+        out, err = self.strata(*arguments, "--backend.threads=1", ranks=ranks, code=code, timeout=240,
                                environment=environment)
         if code != 0:
             self.assertIn("No space left on device", err)
@@ -54,11 +54,11 @@ class FailingWrites(ProgramTest):
         self.expect_same_result()
 
     def test_a_run_goes_on_after_a_failure(self):
-        job = self.job(sweeps=30000)
+        job = self.job(sweeps=12000)
         self.strata("run", job, "--output.name=whole", "--checkpoint.interval=0")
         for name, says in (("a.checkpoint.h5.tmp", "Checkpoint not written, the one before stays"),
                            ("a.h5.tmp", "Checkpoint written, but not the result so far")):
-            out, _ = self.failing(name, 3, 1, "run", job, "--checkpoint.interval=0.01s", "--output.overwrite=yes",
+            out, _ = self.failing(name, 3, 1, "run", job, "--checkpoint.interval=0.05s", "--output.overwrite=yes",
                                   ranks=2, code=0)
             self.assertIn(says, out)
             self.expect_same_result()
