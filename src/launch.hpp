@@ -15,8 +15,8 @@ namespace strata {
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start);
 
 /// Executes a verb that only prints, or refuses a wrong job, without MPI, unless a launcher has started this process.
-/// Returns the exit code, or nothing if the command line needs MPI. The start of MPI takes several times as long as most
-/// of these verbs, and login nodes of clusters may refuse it.
+/// Returns the exit code, or nothing if the command line needs MPI. Starting MPI takes several times as long as most of
+/// these verbs, and login nodes of clusters may refuse it.
 std::optional<int> print_without_mpi(int argc, const char* const* argv, double start);
 
 }  // namespace strata

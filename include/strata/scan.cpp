@@ -61,8 +61,8 @@ ScanQuantity merged(const std::vector<PointRecord>& points, const Quantity& firs
     return all;
 }
 
-/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because differences
-/// of large sums of squares lose digits.
+/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because large sums of
+/// squares lose digits where they are subtracted.
 std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) {
     const double n = static_cast<double>(numbers.size());
     if (numbers.empty()) return {unknown, unknown};

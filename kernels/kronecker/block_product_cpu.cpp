@@ -302,7 +302,7 @@ class Product {
     PatchShape to_, from_;
     std::uint64_t operators_, stride_;
     PacedPrefetch prefetch_;
-    const Real* copy_ = nullptr;  ///< of the source, by tiles of rows_of_tile_ rows; null: there is none
+    const Real* copy_ = nullptr;  ///< copy of the source, by tiles of rows_of_tile_ rows; null: none
     std::uint64_t rows_of_tile_ = 1;
     std::ptrdiff_t row_offsets_[max_steps];
 };

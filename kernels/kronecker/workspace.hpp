@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Number of columns of a result that are computed at a time, and the scratch memory for them: at most 4 panels of rows
-// m, which stay in the second-level cache with the operators, and whole panels where that is possible. Beside it a copy
-// of the source has space.
+// m, which stay in the second-level cache with the operators, and whole panels where that is possible. Beside it is
+// space for a copy of the source.
 #pragma once
 
 #include <algorithm>

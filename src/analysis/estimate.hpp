@@ -37,8 +37,8 @@ Estimate jackknife(std::span<const std::span<const double>> series,
 double block_error(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
 
-/// Whether a series left its mean to one side and came back fewer than five times: it saw few events, whose number and length
-/// say little about their share. Series of less than 80 values are judged by a sixteenth of their length.
+/// Whether a series left its mean to one side and came back fewer than five times: it saw few events, whose number and
+/// length say little about their share. For series of fewer than 80 values the limit is a sixteenth of their number.
 bool departs_rarely(std::span<const double> series);
 
 /// Number of values at the start of a series, at most half of them, without which the standard error of the mean is least
@@ -46,8 +46,8 @@ bool departs_rarely(std::span<const double> series);
 /// Simulation 69, 323 (1997)).
 std::size_t least_error_start(std::span<const double> series);
 
-/// Whether the means of the first and of the last third of a series differ by more than 4 sigma. False for series whose
-/// thirds have no errors.
+/// Whether the means of the first and of the last third of a series differ by more than 4 sigma. A constant third has
+/// an error of 0; series whose thirds have too few values for an error are not judged (false).
 bool drifts(std::span<const double> series);
 
 /// The part of a run before its steady state.
@@ -57,7 +57,8 @@ struct Transient {
 };
 
 /// The transient of several series of one run: what least_error_start() finds for any of them, and at least 20 of the
-/// longest autocorrelation time. It has ended if at least 50 of these remain, which do not drift. `column(c)` returns series c.
+/// longest autocorrelation time. It has ended if at least 50 of these remain, which do not drift. `column(c)`
+/// returns series c.
 Transient find_transient(std::size_t columns, const std::function<std::vector<double>(std::size_t)>& column);
 
 /// Length of the blocks of the jackknife for `count` values with autocorrelation time `tau`: 5 tau, limited so that

@@ -37,7 +37,7 @@ struct CheckpointHeader {
     std::uint64_t step = 0;                 ///< steps done
     double seconds = 0;                     ///< wall time of steps, over all parts of the run
     std::string state_hash = {};            ///< set by write_checkpoint()
-    std::vector<std::string> columns = {};  ///< of the series; set by write_checkpoint()
+    std::vector<std::string> columns = {};  ///< names, of the series; set by write_checkpoint()
 };
 
 /// An array of a checkpoint, as described in its header.

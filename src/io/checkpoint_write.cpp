@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0 creates the file with the series and with space for the state. Then all ranks write their rows to the places
-// of the datasets in it, with the digest of every slab computed on the way; last, rank 0 adds row digests and header.
+// Rank 0 creates the file with the series and with space for the state. Then all ranks write their rows to the datasets'
+// places in it, with the digest of every slab computed on the way; last, rank 0 adds row digests and header.
 // Thus one process alone makes HDF5 calls, the state is read once, and a file without a header is not a checkpoint.
 // (HDF5's own parallel files hang: if a write fails on one rank, the others wait in H5Fclose for a barrier that this rank
 // leaves out. MPI-IO writes datasets of independent ranks by pwrite as well.)

@@ -17,8 +17,8 @@ def each(*firsts):
 
 class FailingWrites(ProgramTest):
     def failing(self, name, first, count, *arguments, ranks=None, code=4):
-        """Runs a command of which `count` writes fail, from number `first` on, of those to files with `name` in the
-        path."""
+        """Runs a command of which `count` writes (and a rank, if all ranks are not meant) fail, from number `first` on,
+        of those to files with `name` in the path."""
         environment = {"LD_PRELOAD": LIBRARY, "STRATA_FAILING_WRITES": f"{name} {first} {count}"}
         out, err = self.strata(*arguments, "--backend.threads=1", ranks=ranks, code=code, timeout=240,
                                environment=environment)
@@ -46,8 +46,8 @@ class FailingWrites(ProgramTest):
         self.strata("run", self.job(sweeps=20))
         before = (self.directory / "out/a.checkpoint.h5").read_bytes()
         resume = ("resume", "out/a.checkpoint.h5", "--run.sweeps=50")
-        # of 13 writes; rank 1 has one, its rows
-        for first, count in (*each(0, 1, 4, 9), *((n, 1) for n in (2, 3, 5, 6, 7))):
+        # of 13 writes of rank 0; rank 1 has one, its rows, which fails alone at the end
+        for first, count in (*each(0, 1, 4, 9), *((n, 1) for n in (2, 3, 5, 6, 7)), (0, "1 1")):
             self.failing("a.checkpoint.h5.tmp", first, count, *resume, ranks=2)
             self.assertEqual((self.directory / "out/a.checkpoint.h5").read_bytes(), before)
         self.failing("a.checkpoint.h5.tmp", 1000, 1, *resume, ranks=2, code=0)

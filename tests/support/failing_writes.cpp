@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Preloaded into a program, makes writes fail as on a full disk: STRATA_FAILING_WRITES="NAME FIRST COUNT" lets COUNT
-// writes fail, from number FIRST on, of those to files whose path contains NAME. This process counts them from 0.
+// Preloaded into a program, makes writes fail as on a full disk: STRATA_FAILING_WRITES="NAME FIRST COUNT [RANK]" lets
+// COUNT writes fail, from number FIRST on, of those to files whose path contains NAME, on this rank or on each. Every
+// process counts its own from 0.
 #include <dlfcn.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -15,14 +15,16 @@ namespace {
 
 bool fails(int file) {
     static std::atomic<long> writes{0};
-    const char* wanted = std::getenv("STRATA_FAILING_WRITES");
+    const char* setting = std::getenv("STRATA_FAILING_WRITES");
     char path[4096];
     const ssize_t length = readlink(("/proc/self/fd/" + std::to_string(file)).c_str(), path, sizeof path);
-    if (wanted == nullptr || length < 0) return false;
-    std::istringstream words(wanted);
-    std::string name;
+    if (setting == nullptr || length < 0) return false;
+    std::istringstream words(setting);
+    std::string name, rank;
     long first = 0, count = 0;
-    words >> name >> first >> count;
+    words >> name >> first >> count >> rank;
+    const char* own_rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    if (!rank.empty() && (own_rank == nullptr || rank != own_rank)) return false;
     if (std::string(path, static_cast<std::size_t>(length)).find(name) == std::string::npos) return false;
     const long number = writes++;
     if (number < first || number >= first + count) return false;
@@ -44,8 +46,5 @@ ssize_t write(int file, const void* data, size_t bytes) {
 }
 ssize_t pwrite(int file, const void* data, size_t bytes, off_t start) {
     return write_or_fail<decltype(pwrite)>("pwrite", file, data, bytes, start);
-}
-ssize_t pwritev(int file, const iovec* parts, int count, off_t start) {
-    return write_or_fail<decltype(pwritev)>("pwritev", file, parts, count, start);
 }
 }

@@ -61,10 +61,8 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
         {"structure-factor", "1", "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"},
     };
     if (config.states > 2) {
-        columns[structure_factor].meaning =
-            "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes, s = (o - r / q) q / sqrt(r (q - "
-            "r)), "
-            "o = 1 in the r odd states and 0 in the others";
+        columns[structure_factor].meaning +=
+            ", s = (o - r / q) q / sqrt(r (q - r)), o = 1 in the r odd states and 0 in the others";
         columns[energy_column].meaning = "energy per site in units of J: -(bonds between equal states) / N";
         columns[absolute_magnetisation].meaning =
             "|m|, m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1), N_a sites in state a";
@@ -129,8 +127,8 @@ std::uint64_t Observation::first_plane(std::size_t axis) const {
     return start;
 }
 
-/// Sums of the spins of all planes less their mean, in units of their standard deviation for random states, which does not contribute to a mode; subtracted in integers, because
-/// the cosines do not add up to 0 in floating point.
+/// Sums of the spins of all planes less their mean, which does not contribute to a mode; subtracted in integers, because
+/// the cosines do not add up to 0 in floating point. Spins have variance 1 over the states of a site.
 void Observation::subtract_mean() {
     const double scale = static_cast<double>(q_) / std::sqrt(static_cast<double>(odd_ * (q_ - odd_)));  // 2 for q = 2
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice_.dimensions); ++axis) {
