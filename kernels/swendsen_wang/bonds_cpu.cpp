@@ -23,6 +23,46 @@ void wrap_bonds(std::uint64_t* bonds, std::uint64_t tiles) {
     bonds[tiles] = bonds[0];
 }
 
+/// Draws the bonds of a tile row along one axis. Each call of the generator serves `lanes` tiles, but only a fifth of the
+/// tiles have bonds that the usual calls leave undecided: these are collected, so that further calls serve as many.
+class RowDraw {
+  public:
+    /// `bonds`: the word of the first tile of the row, whose number is `first_tile`.
+    RowDraw(const Sweep& sweep, int axis, std::uint64_t first_tile, std::uint64_t* bonds)
+        : sweep_(sweep), axis_(axis), first_tile_(first_tile), bonds_(bonds) {}
+    RowDraw(const RowDraw&) = delete;
+    RowDraw& operator=(const RowDraw&) = delete;
+
+    /// Draws the bonds of the tiles from column `t` on among the satisfied ones.
+    [[gnu::always_inline]] void draw(const TileRandom& random, std::uint64_t t, Words satisfied) {
+        if (sweep_.bond.always) return store(bonds_ + t, satisfied);
+        store(bonds_ + t, draw_usual(random, Purpose::bond, axis_, sweep_.bond, satisfied));
+        count_ += append_nonzero(satisfied, t, undecided_ + count_, column_ + count_);
+        if (count_ > capacity - lanes) finish();
+    }
+    /// Decides the bonds that were collected.
+    void finish() {
+        store(undecided_ + count_, Words{});
+        store(column_ + count_, Words{});
+        for (int i = 0; i < count_; i += lanes) {
+            const Words even = 2 * (load(column_ + i) + first_tile_);
+            const Words drawn = draw_rest(TileRandom(even, even + 1, sweep_.index, sweep_.seed), Purpose::bond, axis_,
+                                          sweep_.bond, load(undecided_ + i));
+            for (int lane = 0; lane < lanes && i + lane < count_; ++lane) bonds_[column_[i + lane]] |= drawn[lane];
+        }
+        count_ = 0;
+    }
+
+  private:
+    static constexpr int capacity = 64;  ///< tiles
+    const Sweep& sweep_;
+    int axis_, count_ = 0;
+    std::uint64_t first_tile_;
+    std::uint64_t* bonds_;
+    std::uint64_t undecided_[capacity + lanes],
+        column_[capacity + lanes];  ///< bonds and columns of the collected tiles
+};
+
 /// Adds the satisfied bonds and up spins of one tile row and, if `Draws`, draws its bonds.
 template <int D, bool Draws>
 void process_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
@@ -32,6 +72,10 @@ void process_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
     const RowBoundary y = row_boundary(s, row, 1), z = row_boundary(s, row, D - 1);
     const Words in_row = set(row_sites(l, row)), first = set(first_sites(D, 0));
     const std::uint64_t tiles = l.row_tiles(), first_half = 2 * l.first_tile(row);
+    const auto row_draw = [&](int axis) {
+        return RowDraw(s.sweep, axis, l.first_tile(row), s.bonds[axis] + s.word(row, 0));
+    };
+    RowDraw draw_x = row_draw(0), draw_y = row_draw(1), draw_z = row_draw(D - 1);
     Words satisfied = {}, up = {};
     for (std::uint64_t t = 0; t < tiles; t += lanes) {
         const Words sites = load(s.column_sites + t) & in_row;
@@ -46,17 +90,17 @@ void process_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
         up += popcount(load(s.spins[0] + word + t) & sites);
         satisfied += popcount(along_x) + popcount(along_y);
         if constexpr (Draws) {
-            store(s.bonds[0] + s.word(row, t), draw(random, Purpose::bond, 0, s.sweep.bond, along_x));
-            store(s.bonds[1] + s.word(row, t), draw(random, Purpose::bond, 1, s.sweep.bond, along_y));
+            draw_x.draw(random, t, along_x);
+            draw_y.draw(random, t, along_y);
         }
         if constexpr (D == 3) {
             Words along_z = equal_across(s, word, z, t) & sites;
             if (!c.uniform) along_z = with_couplings(c, along_z, sites, across_end(z) & sites, 2, even);
             satisfied += popcount(along_z);
-            if constexpr (Draws)
-                store(s.bonds[2] + s.word(row, t), draw(random, Purpose::bond, 2, s.sweep.bond, along_z));
+            if constexpr (Draws) draw_z.draw(random, t, along_z);
         }
     }
+    for (RowDraw* drawing : {&draw_x, &draw_y, &draw_z}) drawing->finish();
     for (int axis = 0; Draws && axis < D; ++axis) wrap_bonds(s.bonds[axis] + s.word(row, 0), tiles);
     mine.satisfied += sum(satisfied);
     mine.up += sum(up);

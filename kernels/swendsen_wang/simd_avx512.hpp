@@ -27,6 +27,16 @@ inline Words join_halves(Words even, Words odd) {
     return words(_mm512_mask_shuffle_epi32(raw(even), 0xAAAA, raw(odd), static_cast<_MM_PERM_ENUM>(0xA0)));
 }
 inline bool any(Words w) { return _mm512_test_epi64_mask(raw(w), raw(w)) != 0; }
+/// Appends the words that are not 0 to out[] and first + their lane to index[]; returns their number. Writes `lanes`
+/// entries.
+inline int append_nonzero(Words w, std::uint64_t first, std::uint64_t* out, std::uint64_t* index) {
+    const __mmask8 some = _mm512_test_epi64_mask(raw(w), raw(w));
+    const __m512i number =
+        _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(first)), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(some, raw(w)));
+    _mm512_storeu_si512(index, _mm512_maskz_compress_epi64(some, number));
+    return static_cast<int>(_mm_popcnt_u32(some));
+}
 inline int count_bits(std::uint64_t w) { return static_cast<int>(_mm_popcnt_u64(w)); }
 inline Words popcount(Words w) { return words(_mm512_popcnt_epi64(raw(w))); }
 
@@ -196,15 +206,22 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
 
 /// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
 /// (at most 16) to a[] and b[]; returns their number. Writes up to 16 entries.
+template <int D>
 inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
                         std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
                         std::uint32_t* a, std::uint32_t* b) {
     const __m512i from_a = _mm512_maskz_compress_epi8(bonds, _mm512_loadu_si512(component_a));
     const __m512i from_b = _mm512_maskz_compress_epi8(bonds >> shift, _mm512_loadu_si512(component_b));
-    _mm512_storeu_si512(a, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(from_a)),
-                                            _mm512_set1_epi32(static_cast<int>(first_id_a))));
-    _mm512_storeu_si512(b, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(from_b)),
-                                            _mm512_set1_epi32(static_cast<int>(first_id_b))));
+    const auto write = [](std::uint32_t* out, __m128i components, std::uint32_t first_id) {
+        const __m512i id = _mm512_set1_epi32(static_cast<int>(first_id));
+        if constexpr (D == 2)
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                                _mm256_add_epi32(_mm256_cvtepu8_epi32(components), _mm512_castsi512_si256(id)));
+        else
+            _mm512_storeu_si512(out, _mm512_add_epi32(_mm512_cvtepu8_epi32(components), id));
+    };
+    write(a, _mm512_castsi512_si128(from_a), first_id_a);
+    write(b, _mm512_castsi512_si128(from_b), first_id_b);
     return static_cast<int>(_mm_popcnt_u64(bonds));
 }
 

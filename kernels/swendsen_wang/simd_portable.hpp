@@ -46,6 +46,17 @@ inline bool any(Words w) {
     for (int i = 0; i < lanes; ++i) all |= w[i];
     return all != 0;
 }
+/// Appends the words that are not 0 to out[] and first + their lane to index[]; returns their number. May write `lanes`
+/// entries.
+inline int append_nonzero(Words w, std::uint64_t first, std::uint64_t* out, std::uint64_t* index) {
+    int count = 0;
+    for (int i = 0; i < lanes; ++i) {
+        out[count] = w[i];
+        index[count] = first + static_cast<std::uint64_t>(i);
+        count += w[i] != 0 ? 1 : 0;
+    }
+    return count;
+}
 /// Number of set bits of a word, without the table that compilers use on plain x86-64.
 inline int count_bits(std::uint64_t w) {
 #if defined(__POPCNT__) || !defined(__x86_64__)

@@ -2,7 +2,7 @@
 // One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [bind_clusters], [clusters across
 // slabs], flip_clusters.
 // Work and traffic per site at T_c (2D / 3D), counted, not measured:
-//   draw_and_label        draws 0.19 / 0.26 Philox blocks of four words per 16 bonds (bound by the generator), labels
+//   draw_and_label        draws 0.14 / 0.21 Philox blocks of four words per site (bound by the generator), labels
 //                         tiles by iterated minima in registers (bound by byte operations), makes 0.11 / 0.17 unions;
 //                         reads spins and writes bonds, component indices and ids: 3 / 4 B of memory traffic
 //   unite_across_threads  only the tile boundaries between the parts of threads

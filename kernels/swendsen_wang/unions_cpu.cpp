@@ -22,13 +22,24 @@ class PairList {
     PairList(const PairList&) = delete;
     PairList& operator=(const PairList&) = delete;
 
-    /// Adds the pairs of components that the bonds `across` unite, given by their sites in tile `here`, which lie
-    /// `shift` bits above their sites in tile `there`.
-    void add(std::uint64_t here, std::uint64_t there, std::uint64_t across, std::uint64_t shift) {
-        count_ += static_cast<std::uint64_t>(append_pairs(across, shift, s_.component + 64 * here, s_.first_id[here],
-                                                          s_.component + 64 * there, s_.first_id[there], a_ + count_,
-                                                          b_ + count_));
-        if (count_ > staged_pairs - 32) flush();  // a boundary has at most 16 bonds
+    /// Adds the pairs of components that bonds across a boundary unite, for `tiles` tiles from number `here` on, whose
+    /// neighbours across it are those from number `there` on: bonds[t] in the bits of the sites in tile here + t, which
+    /// lie shift(t) bits above their sites in the other tile.
+    template <int D, class Shift>
+    void add(std::uint64_t here, std::uint64_t there, std::uint64_t tiles, const std::uint64_t* bonds, Shift shift) {
+        const std::uint8_t *from = s_.component + 64 * here, *to = s_.component + 64 * there;
+        const std::uint32_t *from_id = s_.first_id + here, *to_id = s_.first_id + there;
+        std::uint64_t count = count_;
+        for (std::uint64_t t = 0; t < tiles; ++t) {
+            count += static_cast<std::uint64_t>(append_pairs<D>(bonds[t], shift(t), from + 64 * t, from_id[t],
+                                                                to + 64 * t, to_id[t], a_ + count, b_ + count));
+            if (count > staged_pairs - 32) {  // a boundary has at most 16 bonds
+                count_ = count;
+                flush();
+                count = 0;
+            }
+        }
+        count_ = count;
     }
     void flush() {
         Unite(s_.parent, a_, b_, count_);
@@ -45,10 +56,10 @@ class PairList {
 template <int D, auto Unite>
 void stage_x(const SlabView& s, std::uint64_t row, std::uint64_t* bonds, PairList<Unite>& list) {
     boundary_bonds_of_row<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), bonds);
-    const std::uint64_t end = s.lattice.row_tiles() - 1;
-    for (std::uint64_t t = 0; t < end; ++t)
-        list.add(s.index_of(row, t), s.index_of(row, t + 1), bonds[t], s.column_shift[t]);
-    list.add(s.index_of(row, end), s.index_of(row, 0), bonds[end], s.column_shift[end]);
+    const std::uint64_t end = s.lattice.row_tiles() - 1, first = s.index_of(row, 0);
+    const auto shift = [&](std::uint64_t t) { return s.column_shift[t]; };
+    list.template add<D>(first, first + 1, end, bonds, shift);
+    list.template add<D>(first + end, first, 1, bonds + end, [&](std::uint64_t) { return shift(end); });
 }
 
 /// Stages the pairs across the boundaries from tile row `row` to tile row `next`, which follows it along `axis`.
@@ -58,8 +69,8 @@ void stage_across(const SlabView& s, std::uint64_t row, std::uint64_t next, int 
     const auto r = static_cast<std::int64_t>(row);
     boundary_bonds_of_row<D>(s, r, axis, static_cast<std::int64_t>(next), bonds);
     const auto shift = static_cast<std::uint64_t>(s.lattice.boundary_shift(r, axis));
-    const std::uint64_t here = s.index_of(row, 0), there = s.index_of(next, 0);
-    for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) list.add(here + t, there + t, bonds[t], shift);
+    list.template add<D>(s.index_of(row, 0), s.index_of(next, 0), s.lattice.row_tiles(), bonds,
+                         [shift](std::uint64_t) { return shift; });
 }
 
 template <int D>

@@ -35,10 +35,10 @@ inline RemStep choose_larger(std::uint32_t x, std::uint32_t px, std::uint32_t y,
 }
 
 /// Rem's algorithm with splicing, one step at a time for all pairs: the id with the larger parent gets the smaller
-/// parent. The pair is finished if the parents were equal or the id was a root; otherwise it continues from the larger
-/// parent in the next pass. No branch depends on the data. Neighbouring pairs often touch the same ids and would wait
-/// for each other's stores, so the first pass alternates between `segments` parts of the list. For ids of one thread
-/// and at most staged_pairs pairs.
+/// parent. The pair is finished if the parents were equal or the id was a root; otherwise the two parents are the pair of
+/// the next pass. No branch depends on the data. Neighbouring pairs often touch the same ids and would wait for each
+/// other's stores, so the first pass alternates between `segments` parts of the list. For ids of one thread and at most
+/// staged_pairs pairs.
 inline void unite_own(std::uint32_t* parent, const std::uint32_t* a, const std::uint32_t* b, std::uint64_t count) {
     constexpr std::uint64_t segments = 16;
     std::uint32_t next_a[staged_pairs], next_b[staged_pairs];
@@ -46,7 +46,7 @@ inline void unite_own(std::uint32_t* parent, const std::uint32_t* a, const std::
     const auto step = [&](std::uint32_t x, std::uint32_t y) {
         const RemStep s = choose_larger(x, parent[x], y, parent[y]);
         parent[s.node] = s.smaller;
-        next_a[remaining] = x ^ y ^ s.node;
+        next_a[remaining] = s.smaller;
         next_b[remaining] = s.larger;
         remaining += static_cast<std::uint64_t>((s.larger != s.smaller) & (s.node != s.larger));
     };
