@@ -12,19 +12,16 @@
 //      | slab 0           | slab 1           | slab 2           |      border r lies between the slabs r - 1 and r;
 //   border 0           border 1           border 2           border 0  its sets are on rank r
 //      o------cluster-----o                  o------------------o      clusters that touch two borders connect sets o
-#include "comm/label_ownership.hpp"
+#include "comm/border_tree.hpp"
 
-#include <algorithm>
-#include <numeric>
 #include <span>
 
-#include "comm/collectives.hpp"
+#include "comm/exchange.hpp"
 #include "comm/tags.hpp"
+#include "strata/error.hpp"
 
 namespace strata {
 namespace {
-
-constexpr std::uint32_t none = UINT32_MAX;
 
 /// The sets of clusters on consecutive borders.
 struct Block {
@@ -37,12 +34,12 @@ struct Block {
 template <class... T>
 class SentLists {
   public:
-    SentLists(const Communicator& comm, int to, ResolutionCost& cost, const std::vector<T>&... lists)
+    SentLists(const Communicator& comm, int to, ResolutionCost& cost, std::span<const T>... lists)
         : counts_{lists.size()...}, exchange_(comm) {
         exchange_.plan_send(to, tag::border_tree, counts_, sizeof counts_);
-        (exchange_.plan_send(to, tag::border_tree, lists.data(), lists.size() * sizeof(T)), ...);
+        (exchange_.plan_send(to, tag::border_tree, lists.data(), lists.size_bytes()), ...);
         exchange_.start();
-        cost.bytes += (std::uint64_t{0} + ... + (lists.size() * sizeof(T)));
+        cost.bytes += (std::uint64_t{0} + ... + lists.size_bytes());
     }
     void finish() { exchange_.finish(); }
 
@@ -66,100 +63,47 @@ void receive(const Communicator& comm, int from, std::vector<T>&... lists) {
     items.finish();
 }
 
-/// Disjoint sets of clusters. The label of a set is the smallest label of its members.
-class ClusterSets {
-  public:
-    explicit ClusterSets(std::vector<BorderLabel> labels) : label_(std::move(labels)), parent_(label_.size()) {
-        std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
-    }
-    /// Root of the set of a cluster; paths are halved on the way.
-    std::uint32_t find(std::uint32_t cluster) {
-        while (parent_[cluster] != cluster) cluster = parent_[cluster] = parent_[parent_[cluster]];
-        return cluster;
-    }
-    /// The set with the smaller label becomes the root.
-    void unite(std::uint32_t a, std::uint32_t b) {
-        a = find(a);
-        b = find(b);
-        if (a == b) return;
-        if (label_[b] < label_[a]) std::swap(a, b);
-        parent_[b] = a;
-    }
-    /// Unites a[i] and b[i] for every i, the clusters on the two sides of a bond or the two sets that a cluster touches.
-    void unite_along(const std::vector<std::uint32_t>& a, std::uint32_t offset_a, const std::vector<std::uint32_t>& b,
-                     std::uint32_t offset_b) {
-        if (a.size() != b.size())
-            throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
-        for (std::size_t i = 0; i < a.size(); ++i) unite(offset_a + a[i], offset_b + b[i]);
-    }
-    /// Label of the set with this root.
-    BorderLabel label(std::uint32_t root) const { return label_[root]; }
-    std::uint32_t size() const { return static_cast<std::uint32_t>(label_.size()); }
-
-  private:
-    std::vector<BorderLabel> label_;
-    std::vector<std::uint32_t> parent_;
-};
-
-/// Some of a number of clusters or sets, numbered in the order of their first appearance.
-class Numbering {
-  public:
-    explicit Numbering(std::size_t clusters) : number_(clusters, none) {}
-    /// The number of a cluster, which gets the next one if it has none.
-    std::uint32_t operator()(std::uint32_t cluster) {
-        if (number_[cluster] == none) {
-            number_[cluster] = static_cast<std::uint32_t>(clusters_.size());
-            clusters_.push_back(cluster);
-        }
-        return number_[cluster];
-    }
-    /// The number of a cluster, or none.
-    std::uint32_t number(std::uint32_t cluster) const { return number_[cluster]; }
-    /// [number] cluster
-    const std::vector<std::uint32_t>& clusters() const { return clusters_; }
-
-  private:
-    std::vector<std::uint32_t> number_, clusters_;
-};
-
-std::vector<BorderLabel> both_labels(std::vector<BorderLabel> left, const std::vector<BorderLabel>& right) {
-    left.insert(left.end(), right.begin(), right.end());
-    return left;
+/// Receives labels from one rank and sends labels to another. Both know their numbers; an empty list is no message.
+void exchange_labels(const Communicator& comm, int from, std::span<BorderLabel> received, int to,
+                     std::span<const BorderLabel> sent, ResolutionCost& cost) {
+    Exchange<Cpu> exchange(comm);
+    if (!received.empty()) exchange.plan_receive(from, tag::border_tree, received.data(), received.size_bytes());
+    if (!sent.empty()) exchange.plan_send(to, tag::border_tree, sent.data(), sent.size_bytes());
+    exchange.start();
+    exchange.finish();
+    cost.bytes += sent.size_bytes();
 }
 
-/// The label of a cluster or set after the tree: that of its set in the block where it has a number there, else its own.
-BorderLabel final_label(ClusterSets& sets, const Numbering& in_block, const std::vector<BorderLabel>& of_block,
-                        std::uint32_t cluster) {
-    const std::uint32_t set = sets.find(cluster), number = in_block.number(set);
-    return number == none ? sets.label(set) : of_block[number];
-}
-
-/// Labels of some sets, in the order of their numbers.
+/// Labels of some sets, in the order of their numbers, and the opposite.
 std::vector<BorderLabel> labels_of(const ClusterSets& sets, const Numbering& numbering) {
     std::vector<BorderLabel> labels;
     labels.reserve(numbering.clusters().size());
     for (const std::uint32_t set : numbering.clusters()) labels.push_back(sets.label(set));
     return labels;
 }
+void set_labels(ClusterSets& sets, const Numbering& numbering, const std::vector<BorderLabel>& labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i) sets.set_label(numbering.clusters()[i], labels[i]);
+}
 
 /// The union of two neighbouring blocks, and the numbers that its sets at the two ends have in it.
 class UnitedBlock {
   public:
     UnitedBlock(const Block& left, const Block& right)
-        : sets_(both_labels(left.label, right.label)), in_block_(sets_.size()), left_sets_(left.label.size()) {
+        : sets_(left.label, right.label), in_block_(sets_.size()), left_sets_(left.label.size()) {
         const auto offset = static_cast<std::uint32_t>(left_sets_);
         sets_.unite_along(left.last, 0, right.first, offset);
-        for (const std::uint32_t set : left.first) block_.first.push_back(in_block_(sets_.find(set)));
-        for (const std::uint32_t set : right.last) block_.last.push_back(in_block_(sets_.find(offset + set)));
+        sets_.settle();
+        for (const std::uint32_t set : left.first) block_.first.push_back(in_block_(sets_.root(set)));
+        for (const std::uint32_t set : right.last) block_.last.push_back(in_block_(sets_.root(offset + set)));
         block_.label = labels_of(sets_, in_block_);
     }
     const Block& block() const { return block_; }
 
     /// Final labels of the sets of the left and then of the right block, given those of the united block.
     std::vector<BorderLabel> labels_below(const std::vector<BorderLabel>& of_block) {
+        set_labels(sets_, in_block_, of_block);
         std::vector<BorderLabel> below(sets_.size());
-        for (std::uint32_t set = 0; set < sets_.size(); ++set)
-            below[set] = final_label(sets_, in_block_, of_block, set);
+        for (std::uint32_t set = 0; set < sets_.size(); ++set) below[set] = sets_.label(set);
         return below;
     }
     std::size_t left_sets() const { return left_sets_; }
@@ -173,10 +117,11 @@ class UnitedBlock {
 
 /// Final labels of the block of all borders, which form a ring.
 std::vector<BorderLabel> close_ring(const Block& ring) {
-    ClusterSets sets(ring.label);
+    ClusterSets sets(ring.label, {});
     sets.unite_along(ring.last, 0, ring.first, 0);
+    sets.settle();
     std::vector<BorderLabel> labels(sets.size());
-    for (std::uint32_t set = 0; set < sets.size(); ++set) labels[set] = sets.label(sets.find(set));
+    for (std::uint32_t set = 0; set < sets.size(); ++set) labels[set] = sets.label(set);
     return labels;
 }
 
@@ -187,9 +132,9 @@ std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& blo
     cost.rounds += 2;
     if (comm.rank() / width % 2 == 1) {
         const int leader = comm.rank() - width;
-        SentLists(comm, leader, cost, block.label, block.first, block.last).finish();
-        std::vector<BorderLabel> labels;
-        receive(comm, leader, labels);
+        SentLists(comm, leader, cost, std::span(block.label), std::span(block.first), std::span(block.last)).finish();
+        std::vector<BorderLabel> labels(block.label.size());
+        exchange_labels(comm, leader, labels, leader, {}, cost);
         return labels;
     }
     const int partner = comm.rank() + width;
@@ -198,79 +143,50 @@ std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& blo
     receive(comm, partner, right.label, right.first, right.last);
     UnitedBlock both(block, right);
     std::vector<BorderLabel> labels = both.labels_below(final_labels(comm, both.block(), 2 * width, cost));
-    const auto split = labels.begin() + static_cast<std::ptrdiff_t>(both.left_sets());
-    const std::vector<BorderLabel> of_right(split, labels.end());
-    SentLists(comm, partner, cost, of_right).finish();
-    labels.erase(split, labels.end());
+    exchange_labels(comm, partner, {}, partner, std::span(labels).subspan(both.left_sets()), cost);
+    labels.resize(both.left_sets());
     return labels;
-}
-
-/// The clusters of a slab at one of its borders.
-struct BorderSide {
-    std::vector<std::uint32_t> bond;     ///< [active bond across the border] number of the cluster
-    std::vector<BorderLabel> label;      ///< [number] label of the cluster
-    std::vector<std::uint32_t> through;  ///< numbers of the clusters that touch both borders of the slab
-};
-
-/// Numbers the clusters at a border; `bonds`: [active bond] cluster.
-BorderSide side_of(const BorderClusters& clusters, const std::vector<std::uint32_t>& bonds, Numbering& number) {
-    BorderSide side;
-    side.bond.reserve(bonds.size());
-    for (const std::uint32_t cluster : bonds) side.bond.push_back(number(cluster));
-    side.label.reserve(number.clusters().size());
-    for (const std::uint32_t cluster : number.clusters()) side.label.push_back(clusters.label[cluster]);
-    return side;
-}
-
-/// Sends the clusters at the border to the next rank and receives those of the previous rank. A single rank receives
-/// its own.
-BorderSide exchange_sides(const Communicator& comm, const BorderSide& at_next, ResolutionCost& cost) {
-    SentLists sent(comm, comm.next(), cost, at_next.bond, at_next.label, at_next.through);
-    BorderSide previous;
-    receive(comm, comm.previous(), previous.bond, previous.label, previous.through);
-    sent.finish();
-    return previous;
 }
 
 }  // namespace
 
-ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters) {
+/// Sends the clusters at the border to the next rank, which are the first ones, and receives those of the previous rank.
+void BorderTree::exchange_sides(const Communicator& comm, const BorderClusters& clusters, ResolutionCost& cost) {
+    SentLists sent(comm, comm.next(), cost, std::span(clusters.to_next),
+                   std::span(clusters.label).first(clusters.at_next), std::span(through_.clusters()));
+    receive(comm, comm.previous(), previous_.bond, previous_.label, previous_.through);
+    sent.finish();
+}
+
+ResolutionCost BorderTree::resolve(const Communicator& comm, BorderClusters& clusters) {
     ResolutionCost cost = {2, 0};
-    Numbering at_previous(clusters.label.size()), at_next(clusters.label.size());
-    const BorderSide own = side_of(clusters, clusters.to_previous, at_previous);
-    BorderSide next = side_of(clusters, clusters.to_next, at_next);
-    for (std::uint32_t number = 0; number < next.label.size(); ++number)
-        if (at_previous.number(at_next.clusters()[number]) != none) next.through.push_back(number);
+    through_.reset(clusters.at_next);
+    for (const std::uint32_t cluster : clusters.to_previous)
+        if (cluster < clusters.at_next) through_(cluster);
 
     // step 1: the border to the previous rank, whose clusters come first
-    const BorderSide previous = exchange_sides(comm, next, cost);
-    const auto offset = static_cast<std::uint32_t>(previous.label.size());
-    ClusterSets sets(both_labels(previous.label, own.label));
-    sets.unite_along(previous.bond, 0, own.bond, offset);
+    exchange_sides(comm, clusters, cost);
+    const auto offset = static_cast<std::uint32_t>(previous_.label.size());
+    sets_.reset(previous_.label, clusters.label);
+    sets_.unite_along(previous_.bond, 0, clusters.to_previous, offset);
+    sets_.settle();
 
     // step 2: sets that clusters through this slab or the previous one touch
     Block block;
-    Numbering in_block(sets.size());
-    for (const std::uint32_t number : previous.through) block.first.push_back(in_block(sets.find(number)));
-    for (const std::uint32_t number : next.through)
-        block.last.push_back(in_block(sets.find(offset + at_previous.number(at_next.clusters()[number]))));
-    block.label = labels_of(sets, in_block);
-    const std::vector<BorderLabel> of_block = final_labels(comm, block, 1, cost);
+    in_block_.reset(sets_.size());
+    for (const std::uint32_t cluster : previous_.through) block.first.push_back(in_block_(sets_.root(cluster)));
+    for (const std::uint32_t cluster : through_.clusters())
+        block.last.push_back(in_block_(sets_.root(offset + cluster)));
+    block.label = labels_of(sets_, in_block_);
+    set_labels(sets_, in_block_, final_labels(comm, block, 1, cost));
 
     // step 3: labels of this slab from its two borders
-    std::vector<BorderLabel> of_previous(offset), of_next(next.label.size());
-    for (std::uint32_t number = 0; number < offset; ++number)
-        of_previous[number] = final_label(sets, in_block, of_block, number);
-    Exchange<Cpu> back(comm);
-    back.plan_receive(comm.next(), tag::border_tree, of_next.data(), of_next.size() * sizeof(BorderLabel));
-    back.plan_send(comm.previous(), tag::border_tree, of_previous.data(), of_previous.size() * sizeof(BorderLabel));
-    back.start();
-    back.finish();
-    cost.bytes += of_previous.size() * sizeof(BorderLabel);
-    for (std::uint32_t number = 0; number < of_next.size(); ++number)
-        clusters.label[at_next.clusters()[number]] = of_next[number];
-    for (std::uint32_t number = 0; number < own.label.size(); ++number)
-        clusters.label[at_previous.clusters()[number]] = final_label(sets, in_block, of_block, offset + number);
+    of_previous_.resize(offset);
+    for (std::uint32_t cluster = 0; cluster < offset; ++cluster) of_previous_[cluster] = sets_.label(cluster);
+    for (std::uint32_t cluster = clusters.at_next; cluster < clusters.label.size(); ++cluster)
+        clusters.label[cluster] = sets_.label(offset + cluster);
+    exchange_labels(comm, comm.next(), std::span(clusters.label).first(clusters.at_next), comm.previous(), of_previous_,
+                    cost);
     return cost;
 }
 

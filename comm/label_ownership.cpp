@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ownership of labels, and their resolution by exchange between neighbours (Wende and Steinke, SC13, Listing 6):
+// Sizes to the owners of labels, and the resolution of labels by exchange between neighbours (Wende and Steinke, SC13, Listing 6):
 // changed labels are sent across the borders until an all-reduce finds no change on any rank.
 #include "comm/label_ownership.hpp"
 
@@ -132,44 +132,17 @@ ResolutionCost resolve_by_exchange(const Communicator& comm, BorderClusters& clu
 
 }  // namespace
 
-void BorderClusters::clear() {
-    root.clear();
-    label.clear();
-    to_previous.clear();
-    to_next.clear();
+ResolutionCost LabelResolver::resolve(BorderClusters& clusters) {
+    return protocol_ == LabelProtocol::tree ? tree_.resolve(comm_, clusters) : resolve_by_exchange(comm_, clusters);
 }
 
-std::uint32_t BorderClusters::add(std::uint32_t local_root, BorderLabel root_label) {
-    root.push_back(local_root);
-    label.push_back(root_label);
-    return static_cast<std::uint32_t>(root.size() - 1);
-}
-
-/// An exclusive scan of the numbers of labels.
-LabelOwnership::LabelOwnership(const Communicator& comm, std::uint64_t own_labels)
-    : last_(all_gather(comm, own_labels)) {
-    std::uint64_t first = 0;
-    for (std::size_t rank = 0; rank < last_.size(); ++rank) {
-        if (static_cast<int>(rank) == comm.rank()) own_ = {first, first + own_labels};
-        first = last_[rank] += first;
-    }
-}
-
-int LabelOwnership::owner(std::uint64_t global) const {
-    return static_cast<int>(std::ranges::upper_bound(last_, global) - last_.begin());
-}
-
-ResolutionCost resolve(const Communicator& comm, LabelProtocol protocol, BorderClusters& clusters) {
-    return protocol == LabelProtocol::tree ? resolve_by_tree(comm, clusters) : resolve_by_exchange(comm, clusters);
-}
-
-std::vector<LabelAmount> send_to_owners(const Communicator& comm, const LabelOwnership& ownership,
-                                        const BorderClusters& clusters, std::vector<std::uint64_t>& amount) {
+std::vector<LabelAmount> send_to_owners(const Communicator& comm, const BorderClusters& clusters,
+                                        std::vector<std::uint64_t>& amount) {
     std::vector<std::vector<LabelAmount>> to_owner(static_cast<std::size_t>(comm.size()));
     for (std::size_t i = 0; i < clusters.label.size(); ++i) {
         const std::uint64_t label = label_of(clusters.label[i]);
-        if (label == ownership.global(clusters.root[i])) continue;
-        to_owner[static_cast<std::size_t>(ownership.owner(label))].push_back({label, amount[i]});
+        if (label == global_label(comm.rank(), clusters.root[i])) continue;
+        to_owner[static_cast<std::size_t>(owner_of(label))].push_back({label, amount[i]});
         amount[i] = 0;
     }
     std::vector<LabelAmount> received;

@@ -61,14 +61,13 @@ __device__ std::uint32_t border_root(const DeviceSlab& s, std::uint32_t site, st
     return s.parent[ids_of(s, n).first + ComponentPlanes<D>(s, n).at(own == below ? shift + i : i)];
 }
 
-/// One thread per border site, first on the border to the previous slab, then on that to the next one. The first thread
-/// that finds a cluster appends it to the list; only the order of the list depends on which thread that is.
+/// One thread per site of the border to the previous (0) or next (1) slab. The first thread that finds a cluster appends
+/// it to the list; only the order of the list depends on which thread that is.
 template <int D>
-__global__ void __launch_bounds__(group_tiles) list_kernel(DeviceSlab s, DeviceBorders b) {
-    const std::uint32_t sites = layer_tiles(s) * tile_border<D>, i = blockIdx.x * group_tiles + threadIdx.x;
-    if (i >= 2 * sites || too_many_ids(s)) return;
+__global__ void __launch_bounds__(group_tiles) list_kernel(DeviceSlab s, DeviceBorders b, int side) {
+    const std::uint32_t sites = layer_tiles(s) * tile_border<D>, site = blockIdx.x * group_tiles + threadIdx.x;
+    if (site >= sites || too_many_ids(s)) return;
     const std::int32_t last = s.rows - s.rows_per_layer;
-    const std::uint32_t site = i % sites, side = i / sites;
     const std::uint32_t root =
         side == 0 ? border_root<D>(s, site, -s.rows_per_layer, 0) : border_root<D>(s, site, last, last);
     b.at_site[side][site] = root;
@@ -128,8 +127,9 @@ void unpack_border(const Queue<Cuda>& queue, const DeviceSlab& s, int bit, std::
 void list_border_clusters(const Queue<Cuda>& queue, const DeviceSlab& s, const DeviceBorders& b) {
     const std::uint64_t sites =
         std::uint64_t{layer_tiles(s)} * static_cast<std::uint64_t>(boundary_sites(s.dimensions));
-    gpu_launch(queue, {"list_border_clusters", gpu_blocks(2 * sites, group_tiles), group_tiles},
-               s.dimensions == 2 ? list_kernel<2> : list_kernel<3>, s, b);
+    for (const int side : {1, 0})  // clusters at the border to the next slab come first
+        gpu_launch(queue, {"list_border_clusters", gpu_blocks(sites, group_tiles), group_tiles},
+                   s.dimensions == 2 ? list_kernel<2> : list_kernel<3>, s, b, side);
     gpu_launch(queue, {"index_border_sites", gpu_blocks(sites, group_tiles), group_tiles}, index_sites_kernel, s, b);
     gpu_launch(queue, {"reset_border_clusters", gpu_blocks(2 * sites, group_tiles), group_tiles}, reset_kernel, s, b);
 }

@@ -74,7 +74,8 @@ struct DeviceSweepKernels {
     /// Inverse of pack_border.
     void (*unpack_border)(const Queue<Cuda>&, const DeviceSlab&, int bit, std::int32_t row, int shift,
                           View<const std::uint64_t, Cuda> words);
-    /// Lists the clusters on the slab's borders, and the cluster at each border site.
+    /// Lists the clusters on the slab's borders, those at the border to the next slab first, and the cluster at each
+    /// border site.
     void (*list_border_clusters)(const Queue<Cuda>&, const DeviceSlab&, const DeviceBorders&);
     /// Writes the spin of each border cluster to its root.
     void (*set_border_spins)(const Queue<Cuda>&, const DeviceSlab&, const DeviceBorders&, std::uint32_t clusters);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [bind_clusters], [clusters across
-// slabs], flip_clusters.
+// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [bind_clusters], [list_border_roots,
+// clusters across slabs], flip_clusters.
 // Work and traffic per site at T_c (2D / 3D), counted, not measured:
 //   draw_and_label        draws 0.14 / 0.21 Philox blocks of four words per site (bound by the generator), labels
 //                         tiles by iterated minima in registers (bound by byte operations), makes 0.11 / 0.17 unions;
@@ -22,6 +22,9 @@
 
 namespace strata::swendsen_wang {
 
+/// A border of a slab in a ring of slabs.
+enum class Border { to_previous, to_next };
+
 /// Kernels of a sweep, compiled for one instruction set. All variants give the same bits. Every function must be called
 /// outside of parallel regions and opens its own.
 struct SweepKernels {
@@ -33,6 +36,9 @@ struct SweepKernels {
     void (*unite_across_threads)(const SlabView&);
     /// Sets the cluster spin of the roots of all components with bound_spin to bound_spin. In a field, after the unions.
     void (*bind_clusters)(const SlabView&);
+    /// Writes the root of the component at every active bond across a border to roots[], in the order of the sites
+    /// along the border; returns the number of these bonds. After the unions.
+    std::uint64_t (*list_border_roots)(const SlabView&, Border, std::uint32_t* roots);
     /// Flips all sites of the clusters whose spin is -1.
     void (*flip_clusters)(const SlabView&);
     /// Counts the satisfied bonds and up spins of the configuration, as draw_and_label does, without drawing: no random

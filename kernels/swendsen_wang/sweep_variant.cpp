@@ -10,6 +10,7 @@ bool draw_and_label(const SlabView&);
 void count_spins(const SlabView&);
 void unite_across_threads(const SlabView&);
 void bind_clusters(const SlabView&);
+std::uint64_t list_border_roots(const SlabView&, Border, std::uint32_t*);
 void flip_clusters(const SlabView&);
 void count_cluster_sizes(const SlabView&, std::uint64_t*, ClusterMoments&);
 void accumulate_moments(const SlabView&, const std::uint64_t*, ClusterMoments&);
@@ -21,9 +22,8 @@ void update_colour(const SlabView&, const MetropolisTable&, int);
 
 SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,      draw_and_label, unite_across_threads, bind_clusters,
-            flip_clusters, count_spins,    count_cluster_sizes,  accumulate_moments,
-            count_planes,  count_states,   update_colour};
+    return {set.name,    draw_and_label,      unite_across_threads, bind_clusters, list_border_roots, flip_clusters,
+            count_spins, count_cluster_sizes, accumulate_moments,   count_planes,  count_states,      update_colour};
 }
 
 }  // namespace strata::swendsen_wang

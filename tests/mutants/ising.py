@@ -54,8 +54,8 @@ MUTANTS = {
             (127, " * f.count / (f.count - few));", ");", "errors of few values as those of many"),
             (128, "if (!(f.count > few) || ", "if (", "errors from any number of values"),
         ],
-        "comm/label_ownership.cpp": [
-            (45, "std::ranges::upper_bound(last_, global)", "std::ranges::lower_bound(last_, global)",
+        "comm/border_clusters.hpp": [
+            (45, "static_cast<int>(global >> 32)", "static_cast<int>((global - 1) >> 32)",
              "owner of the first label of a rank"),
         ],
         "src/swendsen_wang/job/config.cpp": [

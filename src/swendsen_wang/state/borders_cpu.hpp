@@ -4,30 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "comm/halo.hpp"
 #include "comm/label_ownership.hpp"
 #include "kernels/swendsen_wang/slab_view.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/buffer.hpp"
 #include "swendsen_wang/state/slab_cpu.hpp"
 
 namespace strata::swendsen_wang {
-
-/// Local labels of a slab: the ids in use, counted without the gaps between the ranges of the threads.
-class LocalLabels {
-  public:
-    LocalLabels() = default;
-    explicit LocalLabels(const SlabView& s);
-    /// Number of labels of the slab.
-    std::uint32_t count() const { return first_label_.empty() ? 0 : first_label_.back(); }
-    /// Local label of an id in use, and its inverse.
-    std::uint32_t label(std::uint32_t id) const;
-    std::uint32_t id(std::uint32_t label) const;
-
-  private:
-    std::vector<std::uint32_t> first_id_;     ///< [thread] first id of its range
-    std::vector<std::uint32_t> first_label_;  ///< [thread] label of its first id; last element: number of labels
-};
 
 template <>
 class Borders<Cpu> {
@@ -46,16 +33,14 @@ class Borders<Cpu> {
     void send_sizes_to_owners(Slab<Cpu>& slab);
 
   private:
-    std::uint32_t cluster_of(const SlabView& s, std::uint32_t id);
+    void list_clusters(const SlabView& s, std::span<const std::uint32_t> roots, std::vector<std::uint32_t>& bonds);
 
     const Communicator& comm_;
-    const LabelProtocol protocol_;
+    const SweepKernels& kernels_;
+    LabelResolver resolver_;
     RingHalo<Cpu> halo_;
-    LocalLabels local_;
-    LabelOwnership ownership_;
     BorderClusters clusters_;
-    std::vector<std::uint32_t> root_id_;        ///< [cluster] id of its root in this slab
-    std::vector<std::uint32_t> cluster_index_;  ///< [id of a root] its border cluster, or none; all none between calls
+    Buffer<std::uint32_t> roots_;  ///< [active bond to the next, then to the previous rank] root of its cluster
 };
 
 }  // namespace strata::swendsen_wang

@@ -11,14 +11,13 @@ namespace strata::swendsen_wang {
 Borders<Cuda>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cuda>& slab,
                        const BackendOptions<Cuda>& options)
     : comm_(comm),
-      protocol_(plan.label_protocol()),
+      resolver_(comm, plan.label_protocol()),
       queue_(slab.queue()),
       kernels_(device_sweep_kernels()),
       halo_(plan.halo_words(), comm, slab.queue(), options.route),
       shift_below_(plan.lattice().boundary_shift(-1, plan.lattice().slow_axis())),
       shift_last_(plan.lattice().boundary_shift(static_cast<std::int64_t>(plan.lattice().rows()) - 1,
-                                                plan.lattice().slow_axis())),
-      ownership_(comm, 0) {
+                                                plan.lattice().slow_axis())) {
     if (comm.size() > 1) allocate_lists(plan);
 }
 
@@ -73,16 +72,19 @@ void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
     if (comm_.size() == 1) return;
     fetch_clusters(slab);
     const auto clusters = static_cast<std::uint32_t>(host_counts_[border_count]);
-    ownership_ = LabelOwnership(comm_, host_counts_[id_count]);
-    clusters_.clear();
+    clusters_.root.assign(host_roots_.data(), host_roots_.data() + clusters);
+    clusters_.label.resize(clusters);
     for (std::uint32_t i = 0; i < clusters; ++i)
-        clusters_.add(host_roots_[i],
-                      spin_label(slab.view().sweep, ownership_.global(host_roots_[i]), host_cluster_spins_[i]));
+        clusters_.label[i] =
+            spin_label(slab.view().sweep, global_label(comm_.rank(), host_roots_[i]), host_cluster_spins_[i]);
+    clusters_.to_previous.clear();
+    clusters_.to_next.clear();
     const std::size_t sites = view_.at_site[0].size();
     for (std::size_t i = 0; i < 2 * sites; ++i)
         if (host_at_site_[i] != DeviceBorders::none)
             (i < sites ? clusters_.to_previous : clusters_.to_next).push_back(host_at_site_[i]);
-    resolve(comm_, protocol_, clusters_);
+    clusters_.at_next = clusters_.to_next.empty() ? 0 : 1 + std::ranges::max(clusters_.to_next);
+    resolver_.resolve(clusters_);
     for (std::uint32_t i = 0; i < clusters; ++i) host_cluster_spins_[i] = payload_of(clusters_.label[i]);
     copy_to_device(queue_, view_.cluster_spin.part(0, clusters),
                    std::span<const std::uint8_t>(host_cluster_spins_.data(), clusters));
@@ -93,7 +95,7 @@ void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
 /// back.
 void Borders<Cuda>::send_sizes_to_owners(Slab<Cuda>& slab) {
     if (comm_.size() == 1) return;
-    const auto clusters = static_cast<std::uint32_t>(clusters_.count());
+    const auto clusters = static_cast<std::uint32_t>(clusters_.root.size());
     kernels_.get_border_sizes(queue_, slab.view(), view_, clusters);
     copy_to_host(queue_, std::span(host_sizes_.data(), clusters), std::as_const(sizes_).view().part(0, clusters));
     queue_.wait();
@@ -112,8 +114,8 @@ std::vector<std::uint64_t> Borders<Cuda>::received_sizes(std::uint32_t clusters)
     std::iota(by_root_.begin(), by_root_.end(), 0u);
     std::ranges::sort(by_root_, {}, root_of);
     std::vector<std::uint64_t> received(clusters, 0);
-    for (const LabelAmount& part : send_to_owners(comm_, ownership_, clusters_, amount_))
-        received[*std::ranges::lower_bound(by_root_, ownership_.local(part.label), {}, root_of)] += part.amount;
+    for (const LabelAmount& part : send_to_owners(comm_, clusters_, amount_))
+        received[*std::ranges::lower_bound(by_root_, local_label(part.label), {}, root_of)] += part.amount;
     return received;
 }
 

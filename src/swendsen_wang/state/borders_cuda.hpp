@@ -34,12 +34,11 @@ class Borders<Cuda> {
     std::vector<std::uint64_t> received_sizes(std::uint32_t clusters);
 
     const Communicator& comm_;
-    const LabelProtocol protocol_;
+    LabelResolver resolver_;
     const Queue<Cuda>& queue_;
     const DeviceSweepKernels& kernels_;
     RingHalo<Cuda> halo_;
     std::int32_t shift_below_, shift_last_;  ///< boundary_shift of the tile layer below the slab, and of its last layer
-    LabelOwnership ownership_;
     BorderClusters clusters_;
     DeviceBorders view_;
     Buffer<std::uint32_t, Cuda> at_site_, roots_, cluster_of_;

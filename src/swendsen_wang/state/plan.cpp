@@ -156,10 +156,12 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
     return prediction;
 }
 
-/// Memory of Slab<Cpu> and Borders<Cpu>.
+/// Memory of Slab<Cpu> and Borders<Cpu>. Lists of border clusters, of the neighbour's and of their sets are as long as
+/// they are if every border site is a cluster of its own with an active bond.
 MemoryPrediction SwendsenWangPlan::host_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     const auto threads = static_cast<std::uint64_t>(threads_);
+    constexpr std::uint64_t border_label_bytes = 112;
     std::uint64_t planes = 0;
     for (std::uint64_t extent : config_.extents) planes += extent;
     MemoryPrediction prediction;
@@ -170,7 +172,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
         {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
-        {"border labels", ranks() > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
+        {"border labels", ranks() > 1 ? 4 * 8 * halo_words() + border_label_bytes * border_sites() : 0},
         {"scratch of threads",
          threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 40 * planes},
         {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
