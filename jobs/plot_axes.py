@@ -13,6 +13,7 @@ from plot_labels import visible_length
 BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
 COLOURS = (BLUE, RED, "#209060", "#d08000", "#7040a0", "#00a0b0", "#a05020", "#505050")
 SMALLEST = 1e-3  # range of local values below which their scatter is taken for rounding
+FEWEST_SAMPLES = 4  # from whose scatter an error follows, as in the program
 
 
 @dataclasses.dataclass
@@ -44,6 +45,13 @@ class Panel:
 
     def possible(self, result):
         return all(need(result) if callable(need) else result.has(need) for need in self.needs)
+
+
+def error_of_mean(samples):
+    """Error of the mean over axis 0, with the factor of Student's t as in include/strata/standard_error.hpp; 0 for too
+    few samples."""
+    n = len(samples)
+    return np.std(samples, axis=0) / np.sqrt(n - 3) if n >= FEWEST_SAMPLES else np.zeros(np.shape(samples)[1:])
 
 
 def never(result):

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from plot_axes import BLUE, GREY, RED, SMALLEST, Panel, finish, image, integer_ticks, never
+from plot_axes import BLUE, GREY, RED, SMALLEST, Panel, error_of_mean, finish, image, integer_ticks, never
 from plot_labels import ELECTRONS, Unusable
 
 # Averages over the temperature
@@ -58,13 +58,13 @@ def sector_states(result, sites):
 # Motion in time
 
 def over_samples(result, name):
-    """Mean and standard error of a column over its random states, one row per observation of a state."""
+    """Mean and error of a column over its random states, one row per observation of a state."""
     values = result.column(name)
     samples = result.column("sample") if result.has("series/sample") else np.zeros(len(values))
     parts = [values[samples == sample] for sample in np.unique(samples)]
     rows = max(map(len, parts))
     parts = np.array([part for part in parts if len(part) == rows])  # without states under way
-    return parts.mean(axis=0), parts.std(axis=0, ddof=1) / np.sqrt(len(parts)) if len(parts) > 1 else np.zeros(rows)
+    return parts.mean(axis=0), error_of_mean(parts)
 
 
 def elapsed(result):

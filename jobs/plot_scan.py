@@ -6,7 +6,8 @@ import numpy as np
 
 import plot_sectors
 import plot_states
-from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, few_decades, finish, image, plain_log
+from plot_axes import (COLOURS, FEWEST_SAMPLES, GREY, RED, SMALLEST, Panel, error_of_mean, few_decades, finish, image,
+                       plain_log)
 from plot_ising import CRITICAL, magnetisation, torus
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, parameter_text, text, with_unit
 
@@ -19,7 +20,6 @@ QUANTITIES = {
     "trotter": ("imbalance", "energy", "entropy", "loschmidt-echo"),
 }
 LOGARITHMIC = ("susceptibility-connected", "correlation-length", "truncation-error")
-FEWEST_REPLICAS = 4  # of which the scatter is an error, as in /averages
 ROUNDING = 1e-12  # truncation errors below which only rounding is drawn
 MAP_FROM = 8   # values of two keys from which on a map is drawn
 MOST_CURVES = 12
@@ -148,7 +148,7 @@ def spectrum_of_points(result):
 def facts(result):
     """The second line of a title: how many replicas were averaged."""
     most = max(map(len, result.scan.first))
-    errors = " with standard errors" if most >= FEWEST_REPLICAS else ""
+    errors = " with standard errors" if most >= FEWEST_SAMPLES else ""
     return f"means over {most} seeds{errors}" if result.scan.averaged and most > 1 else ""
 
 
@@ -342,8 +342,8 @@ def draw_in_time(result, axes, look):
         colour = COLOURS[number % len(COLOURS)] if look.alone else look.colour
         axes.plot(times, mean, lw=1, color=colour, ls="-" if look.alone else ("-", "--", ":", "-.")[number % 4],
                   label=look.name(label))
-        if len(runs) >= FEWEST_REPLICAS:
-            error = np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
+        if len(runs) >= FEWEST_SAMPLES:
+            error = error_of_mean(runs)
             axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
     axes.axhline(0, color=GREY, lw=0.6)
     axes.set_xlabel(result.label("time"))

@@ -9,13 +9,12 @@
 #include <map>
 #include <utility>
 
+#include "strata/standard_error.hpp"
+
 namespace strata {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-/// Number of values below which their scatter says nothing about the error of their mean: Student's t of 2 or 3 values
-/// has no variance.
-constexpr std::size_t fewest_values = 4;
 
 /// The members of a Quantity that hold numbers.
 constexpr std::vector<double> Quantity::*number_lists[] = {&Quantity::value, &Quantity::error, &Quantity::tau,
@@ -70,7 +69,7 @@ std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) 
     for (const double x : numbers) mean += x;
     mean /= n;
     for (const double x : numbers) squares += (x - mean) * (x - mean);
-    return {mean, numbers.size() >= fewest_values ? squares / (n * (n - 1)) : unknown};
+    return {mean, variance_of_mean(squares, numbers.size())};
 }
 
 /// Points that differ only in averaged keys or seeds.
@@ -115,14 +114,14 @@ class Replicas {
         }
         const auto [mean, variance] = mean_and_variance(values);
         if (std::isnan(mean)) return {unknown, unknown};
-        return {mean, known ? std::sqrt(variance_of_mean(with_results, values, variance)) : unknown};
+        return {mean, known ? std::sqrt(variance_over_keys(with_results, values, variance)) : unknown};
     }
 
   private:
     /// Replicas with the same value of one of several averaged keys, such as the seed of the disorder, are not independent. With
     /// v_k the variance from the scatter of the means at each value of key k, and v that from the scatter of all values, it is
     /// sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least; NaN where a v_k is.
-    double variance_of_mean(const std::vector<std::size_t>& group, const std::vector<double>& values,
+    double variance_over_keys(const std::vector<std::size_t>& group, const std::vector<double>& values,
                             double variance) const {
         double sum = 0, largest = 0, keys = 0;
         for (std::size_t k = 0; k < averaged_.front().size(); ++k) {

@@ -112,8 +112,8 @@ std::vector<ScanQuantity> merged_quantities(const std::vector<PointRecord>& poin
 struct ScanAverages {
     std::vector<std::size_t> first_point;  ///< first point of each group of replicas
     std::vector<double> replicas;          ///< number of replicas with results in each group
-    /// Means by group; `error` is the standard error of the mean from the scatter of the replicas, or of the means over those
-    /// that share a seed; NaN for fewer than four of either, and where a replica knows no error of its own and says
+    /// Means by group; `error` follows from the scatter of the replicas (standard_error.hpp), or of the means over those that
+    /// share a seed; NaN for fewer than four of either, and where a replica knows no error of its own and says
     /// why. Means are NaN where a replica with results has no value.
     std::vector<ScanQuantity> quantities;
 };

@@ -11,6 +11,7 @@
 
 #include "analysis/estimate.hpp"
 #include "analysis/gamma_method.hpp"
+#include "strata/standard_error.hpp"
 
 namespace strata::analysis {
 namespace {
@@ -133,7 +134,7 @@ double block_error(Columns series, const Function& f) {
     const double mean = mean_of(without);
     double squares = 0;
     for (const double value : without) squares += (value - mean) * (value - mean);
-    return std::sqrt(squares * (blocks - 1) / blocks);
+    return std::sqrt(squares * (blocks - 1) / blocks * student_variance(blocks));
 }
 
 std::size_t jackknife_block(std::size_t count, double tau) {

@@ -18,6 +18,10 @@ MUTANTS = {
             (48, "copy(0, start + slab.elements.first * element,", "copy(0, start,",
              "pieces of a long row on top of each other"),
         ],
+        "include/strata/standard_error.hpp": [
+            (178, "return static_cast<double>(n - 1) / static_cast<double>(n - 3);", "return 1;",
+             "errors from few samples without the variance of Student's t"),
+        ],
         "src/io/checkpoint_layout.cpp": [
             (116, "!json.is_number_unsigned()", "!json.is_number()", "counts of a header with a fraction or a sign"),
         ],

@@ -40,7 +40,7 @@ MUTANTS = {
              "the first spin is polarised, whichever was asked for"),
         ],
         "src/trotter/run/observation.cpp": [
-            (59, "std::sqrt(square / (n * (n - 1)))", "std::sqrt(square / (n - 1))",
+            (59, "std::sqrt(variance_of_mean(square, last.size()))", "std::sqrt(square / (n - 1))",
              "error of one state instead of the mean's"),
             (106, "if (counts[sample] == counts[0])", "if (counts[sample] > 0)", "states under way count as finished"),
             (109, "std::expm1(steps * std::log1p(config_.tolerance))", "0 * steps",

@@ -243,7 +243,7 @@ def check_results(motion, account, outcome, rows, bound):
         account.claim("results, errors of 4 states",
                       len(ends) >= 4 or not np.isfinite(outcome.errors.get(quantity, np.nan)).any())
         if len(ends) >= 4 and quantity != "time":
-            errors = values.std(axis=1, ddof=1) / math.sqrt(len(ends))
+            errors = values.std(axis=1, ddof=1) * math.sqrt((len(ends) - 1) / (len(ends) - 3) / len(ends))
             account.compare("results, errors", outcome.errors[quantity], errors, bound)
 
 

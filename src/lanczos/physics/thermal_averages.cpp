@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "strata/standard_error.hpp"
+
 namespace strata::lanczos {
 namespace {
 
@@ -115,7 +117,7 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
             variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
     for (std::size_t i = 0; i < mean.size(); ++i) {
         const double bias = (count - 1) * (mean[i] - all[i]);
-        variance[i] = count > 3 ? variance[i] * (count - 1) / (count - 3) + bias * bias : unknown;
+        variance[i] = variance[i] * student_variance(vectors.size()) + bias * bias;
     }
     return variance;
 }

@@ -7,9 +7,9 @@
 // Energies and entropies are ratios and logarithms of such sums. Their statistical errors are those of the jackknife
 // for samples of several kinds: each vector is left out of its sector once, and sectors add their variances,
 // sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)). They are enlarged by the
-// variance of Student's t, (R_k - 1) / (R_k - 3), and by the jackknife bias, without which they would nearly vanish
-// where an average is stationary in the traces. They are absent for fewer than 4 vectors, or where few states count:
-// the ratios are then far from normal.
+// variance of Student's t (strata/standard_error.hpp), and by the jackknife bias, without which they would nearly vanish
+// where an average is stationary in the traces. They are absent for too few vectors, or where few states count: the
+// ratios are then far from normal.
 #pragma once
 
 #include <string>

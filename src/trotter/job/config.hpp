@@ -76,8 +76,7 @@ inline constexpr Choice<Tuning> tuning_choices[] = {
 /// Largest number of spins: 2^40 amplitudes are 17.6 TB.
 constexpr int max_spins = 40;
 
-/// Smallest number of states after which the standard error of an ensemble is trusted: it is then known to about a
-/// fifth.
+/// Smallest number of states after which the error of an ensemble is trusted: it is then known to about a fifth.
 constexpr std::uint64_t min_target_states = 16;
 
 /// Values of all keys; the lattice's type is empty for a job that names none.
@@ -109,7 +108,7 @@ struct TrotterConfig : ModelConfig {
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
     std::vector<Observable> observables;
-    double target_error = 0;            ///< standard error at which an ensemble ends; 0: all samples
+    double target_error = 0;            ///< error of the mean at which an ensemble ends; 0: all samples
     std::string target_observable;      ///< observable or column with that error
     std::optional<double> target_time;  ///< time of that error; the end if not set
     std::string cut;                    ///< spins of the entanglement entropy

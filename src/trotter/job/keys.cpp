@@ -136,7 +136,7 @@ std::vector<Key> run_keys() {
             1, 1e6}
             .when({random}),
         Key{"run.target-error", real, "0", "",
-            "Ends the ensemble when the standard error of run.target-observable is not larger, after at least 16 states and "
+            "Ends the ensemble when the error of run.target-observable is not larger, after at least 16 states and "
             "at most run.samples; 0: all of them. A run that does not come there ends with exit code 5.", physics, 0,
             max_energy}
             .when({random, several_samples()}),

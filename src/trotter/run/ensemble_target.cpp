@@ -8,6 +8,7 @@
 
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
+#include "strata/standard_error.hpp"
 #include "trotter/job/text.hpp"
 
 namespace strata::trotter {
@@ -52,9 +53,8 @@ void EnsembleTarget::add(std::uint64_t steps_of_round, std::span<const double> r
 }
 
 double EnsembleTarget::error() const {
-    if (states_ < 2) return std::numeric_limits<double>::infinity();
-    const auto n = static_cast<double>(states_);
-    return std::sqrt(std::ranges::max(squares_) / (n * (n - 1)));
+    if (states_ < fewest_samples) return std::numeric_limits<double>::infinity();
+    return std::sqrt(variance_of_mean(std::ranges::max(squares_), states_));
 }
 
 std::string EnsembleTarget::sentence() const {

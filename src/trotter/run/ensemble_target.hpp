@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ensembles of random states that end when a standard error is small enough. Every state gives one number for each
+// Ensembles of random states that end when an error is small enough. Every state gives one number for each
 // column of the observable at one time; mean and sum of squared deviations are updated state by state (B. P. Welford,
 // Technometrics 4, 419 (1962)). The error is checked after complete batches of samples, and the order of states is
 // fixed.
@@ -22,7 +22,7 @@ class EnsembleTarget {
 
     /// Adds the row of one state after `steps_of_round` steps of its batch of samples; rows of other times are ignored.
     void add(std::uint64_t steps_of_round, std::span<const double> row);
-    /// Largest standard error of the columns; infinite for fewer than two states.
+    /// Largest error of the columns; infinite for fewer than four states.
     double error() const;
     bool reached() const { return error() <= target_; }
     /// Whether no further batch of samples is needed.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns and rows list the observables of a job in the same order.
 #include "trotter/run/observation.hpp"
-#include "strata/formatted.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "strata/formatted.hpp"
+#include "strata/standard_error.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -233,8 +235,8 @@ std::vector<Quantity> Observation::results(const Series& series) const {
         for (std::size_t r : last) mean += series.row(r)[c] / n;
         for (std::size_t r : last) square += (series.row(r)[c] - mean) * (series.row(r)[c] - mean);
         all.back().value.push_back(mean);
-        // the scatter of two or three states may be wrong by any factor: deviation / error has no finite variance
-        if (last.size() > 3 && quantities_[c] != "time") all.back().error.push_back(std::sqrt(square / (n * (n - 1))));
+        if (last.size() >= fewest_samples && quantities_[c] != "time")
+            all.back().error.push_back(std::sqrt(variance_of_mean(square, last.size())));
     }
     return all;
 }
