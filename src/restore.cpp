@@ -35,6 +35,7 @@ void restore(const Communicator& comm, Application& application, const Job& job,
             application.restored(stored.header.step);
             return;
         } catch (const CollectiveError& error) {
+            if (error.code() == ExitCode::bad_input) throw;  // the job asks for what the state cannot be
             rejections.emplace_back(error.what());
             if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
         }

@@ -73,6 +73,7 @@ class Run {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
         if (!resumed_ && application_.observes_start()) observe();
+        if (resumed_) application_.resume_series(step_, series_);
         if (resumed_) application_.review(step_, series_);
         while (step_ < total() && !stopped_) {
             make_step();

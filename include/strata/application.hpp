@@ -52,8 +52,13 @@ class Application {
     /// arrays grow during a run need it. The shapes come from an intact header and are no larger than the file. Same on
     /// all ranks.
     virtual void prepare_state(const std::vector<ArrayShape>& /*stored*/) {}
-    /// Called after the arrays of state() were overwritten by the state after `step` steps.
+    /// Called after the arrays of state() were overwritten by the state after `step` steps. Throws
+    /// CollectiveError(bad_input) for keys that do not fit this state.
     virtual void restored(std::uint64_t step) = 0;
+    /// Removes rows at the end of the series of a resumed run that a run with its present length would not have made:
+    /// the end of a shorter run may be observed alone. The series is complete on rank 0 only. Throws
+    /// CollectiveError(bad_input) if the run ends after `steps` steps, but was not observed there.
+    virtual void resume_series(std::uint64_t /*steps*/, Series& /*series*/) {}
 
     /// Current estimate of the number of steps; exact once the run has finished. Same on all ranks.
     virtual std::uint64_t total_steps() const = 0;

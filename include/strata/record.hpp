@@ -33,6 +33,7 @@ class Series {
     void drop_front(std::size_t rows) {
         values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(rows * width()));
     }
+    void drop_back(std::size_t rows) { values_.resize(values_.size() - rows * width()); }
     /// Reserves address space for `rows` rows, so that appending never copies; pages are allocated when rows are
     /// written.
     void reserve(std::size_t rows) { values_.reserve(rows * width()); }

@@ -87,6 +87,27 @@ measure-every = 50
         self.strata("run", job, "--output.name=whole")
         self.assertTrue(self.expect_same_result()["complete"])
 
+    def test_a_longer_run_has_the_rows_of_one_from_the_start(self):
+        import h5py
+        import numpy as np
+
+        for name, key in (("every", "measure-every = 3"), ("decade", "measure-per-decade = 2")):
+            job = self.write("a.ini", self.JOB.format(spins=8, steps=5).replace("measure-every = 50", key))
+            self.strata("run", job, f"--output.name={name}")
+            self.strata("resume", f"out/{name}.checkpoint.h5", "--run.steps=10", ranks=2)
+            self.strata("run", job, "--run.steps=10", f"--output.name={name}-whole")
+            with h5py.File(self.directory / f"out/{name}.h5") as one, \
+                    h5py.File(self.directory / f"out/{name}-whole.h5") as other:
+                self.assertEqual(list(one["series/time"]), list(other["series/time"]))
+                np.testing.assert_allclose(one["series/sz-3"], other["series/sz-3"], atol=1e-14)
+
+    def test_no_run_ends_where_it_was_not_observed(self):
+        job = self.ring(spins=14, steps=10**9)
+        self.strata("run", job, "--run.measure-every=100000000", "--run.wall-time=3s")
+        made = self.result()["steps"]
+        self.refused("resume", "out/a.checkpoint.h5", f"--run.steps={made}", says=f"run.steps = {made}", ranks=2)
+        self.refused("resume", "out/a.checkpoint.h5", f"--run.steps={made - 1}", says=f"{made} steps already")
+
     def test_bad_input_is_told_in_one_sentence(self):
         self.write("state.txt", "uuuuuuuu 0.5\n")
         self.write("beyond.txt", "0.5 Sx 8\n")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comm/collectives.hpp"
 #include "lanczos/run/operators.hpp"
 
 namespace strata::lanczos {
@@ -82,11 +83,17 @@ void Evolution::restored(std::uint64_t step) {
     set_first_state(first_);
     exponential_.reset();
     steps_ = step;
+    const std::uint64_t made = s_.rows_due - 1, steps = plan_.config().evolution.steps;
+    if (made > steps || (made == steps && s_.done > 0))
+        throw CollectiveError(ExitCode::bad_input,
+                              "evolution.steps = " + std::to_string(steps) +
+                                  " ends before the checkpoint, which has made " + std::to_string(made) +
+                                  (s_.done > 0 ? " steps of time and a part of the next one" : " steps of time") +
+                                  "; ask for " + std::to_string(made + (s_.done > 0 ? 1 : 0)) + " or more.");
 }
 
 std::uint64_t Evolution::total_steps() const {
     const auto& e = plan_.config().evolution;
-    if (s_.rows_due > e.steps + 1) return 0;  // evolution.steps was lowered by a resume, which is then refused
     const auto rows = static_cast<double>(e.steps + 1 - s_.rows_due);  // rows that remain
     if (rows == 0) return steps_;
     const double piece = s_.piece > 0 ? s_.piece : e.step;

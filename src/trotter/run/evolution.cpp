@@ -8,7 +8,7 @@
 #include <iterator>
 #include <optional>
 
-#include "strata/error.hpp"
+#include "comm/collectives.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -88,12 +88,13 @@ void Evolution::restored(std::uint64_t step) {
     const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
     const std::uint64_t light_cone = plan_.light_cone() ? 1 : 0;
     if (passes_ > 0 && (row_bits_ != row_bits || light_cone_ != light_cone))
-        throw Error(ExitCode::bad_input,
-                    "This checkpoint was written between two measurements by " +
-                        std::string(light_cone_ != 0 ? "light-cone passes" : "passes") + " that transform " +
-                        std::to_string(row_bits_) + " spins first, not by " + (light_cone != 0 ? "light-cone " : "") +
-                        "passes with " + std::to_string(row_bits) +
-                        "; resume it with the backend.device, and the backend.tune and its file, that wrote it.");
+        throw CollectiveError(
+            ExitCode::bad_input,
+            "This checkpoint was written between two measurements by " +
+                std::string(light_cone_ != 0 ? "light-cone passes" : "passes") + " that transform " +
+                std::to_string(row_bits_) + " spins first, not by " + (light_cone != 0 ? "light-cone " : "") +
+                "passes with " + std::to_string(row_bits) +
+                "; resume it with the backend.device, and the backend.tune and its file, that wrote it.");
     row_bits_ = row_bits;
     light_cone_ = light_cone;
 }

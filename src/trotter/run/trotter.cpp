@@ -77,6 +77,23 @@ void Trotter::restored(std::uint64_t step) {
     if (half_steps_) half_steps_->restored(step);
 }
 
+/// Only a run of one state without echo has another end than before.
+void Trotter::resume_series(std::uint64_t steps, Series& series) {
+    const Schedule& schedule = plan_.schedule();
+    if (steps == 0 || schedule.total_steps() != schedule.steps_per_round()) return;
+    bool missing = false;
+    if (evolution_.states().comm().is_root()) {
+        const bool observed = series.row(series.rows() - 1)[0] == schedule.time(steps);
+        if (observed && !schedule.observes(steps - 1)) series.drop_back(1);
+        missing = !observed && steps == total_steps();
+    }
+    broadcast(evolution_.states().comm(), missing);
+    if (missing)
+        throw CollectiveError(ExitCode::bad_input,
+                              "run.steps = " + std::to_string(steps) +
+                                  " is what the checkpoint has, but it was not observed there; ask for more steps.");
+}
+
 void Trotter::step(std::uint64_t step) {
     const Schedule& schedule = plan_.schedule();
     const bool observed = observes(step);

@@ -29,6 +29,7 @@ class Trotter : public Application {
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
+    void resume_series(std::uint64_t steps, Series& series) override;
 
     std::uint64_t total_steps() const override { return rounds_ * plan_.schedule().steps_per_round(); }
     std::string shortfall() const override;
