@@ -176,7 +176,7 @@ class Results(InFolder):
         result = job.run(name="a")
         energies = result["energy"].value.reshape(2, 4)
         np.testing.assert_allclose(result.averages["energy"].value, energies.mean(axis=1), atol=1e-12)
-        np.testing.assert_allclose(result.averages["energy"].error, energies.std(axis=1, ddof=1) / 2, atol=1e-12)
+        np.testing.assert_allclose(result.averages["energy"].error, energies.std(axis=1), atol=1e-12)  # times Student's
         self.assertEqual(result["occupation"].dimensions, ("point", "site"))
         self.assertFalse([name for name in result if name.startswith("members")])
         self.assertEqual(result.points["sentence"][0], "")
@@ -283,6 +283,17 @@ class Jobs(InFolder):
         self.assertEqual(strata.Job("x", {"a.b": [[1, 2], [3, 4]], "a.c": True, "a.d": np.float64(1e-9), "a.e": None,
                                           "a.f": np.bool_(0)}).text(),
                          "application = x\n\n[a]\nb = 1, 2; 3, 4\nc = yes\nd = 1e-09\ne = none\nf = no\n")
+
+    def test_members_of_a_scanned_list_are_points(self):
+        for key, values, points in (("lattice.extents", [4, 6, 8], 3), ("lattice.extents", [[4], [6]], 2),
+                                    ("lattice.extents", np.array([6]), 1), ("model.field-z", [[0.5] * 6], 1),
+                                    ("state.initial", ["neel", "domain-wall"], 2), ("run.step", [0.1, 0.2], 2)):
+            job = strata.Job("trotter", lattice={"type": "ring", "extents": 6}, model={"type": "heisenberg"},
+                             scan={key: values})
+            if key == "lattice.extents":
+                del job.keys[key]
+            with self.subTest(key=key, values=values):
+                self.assertRegex(str(job.plan()), rf"\b{points} points?: {re.escape(key)} \({points}\)")
 
     def test_plans_have_the_predicted_numbers(self):
         plan = strata.Job("lanczos", lattice={"type": "ring", "extents": 12}, model={"u": 4},

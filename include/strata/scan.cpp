@@ -122,7 +122,7 @@ class Replicas {
     /// v_k the variance from the scatter of the means at each value of key k, and v that from the scatter of all values, it is
     /// sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least; NaN where a v_k is.
     double variance_over_keys(const std::vector<std::size_t>& group, const std::vector<double>& values,
-                            double variance) const {
+                              double variance) const {
         double sum = 0, largest = 0, keys = 0;
         for (std::size_t k = 0; k < averaged_.front().size(); ++k) {
             std::map<std::string, std::vector<double>> at;

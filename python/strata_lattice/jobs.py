@@ -35,6 +35,13 @@ def written(value):
     return repr(value) if isinstance(value, float) else str(value)
 
 
+def values_of_points(value):
+    """A list of the values of a scanned key, which may be lists themselves: with semicolons in any case, because commas
+    would make one value of the members of a list of extents or words."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return "; ".join(map(written, value)) if isinstance(value, (list, tuple)) else written(value)
+
+
 @dataclasses.dataclass(frozen=True)
 class Key:
     """A key of an application as `strata keys` lists it: type with the range, default, unit, meaning with the
@@ -96,7 +103,8 @@ class Job:
 
     def __init__(self, application, keys=None, **sections):
         """`keys` are section.key: value; sections are dicts, in which measure_every stands for measure-every. A key of
-        `scan` is a whole name: scan={"model.temperature": [2.2, 2.3]}."""
+        `scan` is a whole name with a list of values, one for each point: scan={"model.temperature": [2.2, 2.3],
+        "lattice.extents": [[8, 8], [12, 12]]}."""
         self.application, self.keys = application, dict(keys or {})
         for section, values in sections.items():
             self.keys.update({f"{section}.{key.replace('_', '-')}": value for key, value in values.items()})
@@ -128,7 +136,8 @@ class Job:
         sections = {}
         for name, value in self.keys.items():
             section, _, key = name.partition(".")
-            sections.setdefault(section, []).append(f"{key} = {written(value)}")
+            write = values_of_points if section == "scan" and "." in key else written
+            sections.setdefault(section, []).append(f"{key} = {write(value)}")
         return "\n".join([f"application = {self.application}", *(
             "\n".join([f"\n[{section}]", *lines]) for section, lines in sections.items())]) + "\n"
 

@@ -169,8 +169,8 @@ tolerance = 1e-10
         self.refused("run", job, says=["evolution.up", "5 particles"])
 
     def test_a_resumed_evolution_does_not_end_before_its_checkpoint(self):
-        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\nup = 0,2,4,6,8\n"
-                                                   "down = 1,3,5,7,9\nsteps = 4\n"))
+        evolution = "task = evolution\n[evolution]\nup = 0,2,4,6,8\ndown = 1,3,5,7,9\nsteps = 4\n"
+        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", evolution))
         self.strata("run", job)
         self.refused("resume", "out/a.checkpoint.h5", "--evolution.steps=2", ranks=2,
                      says=["evolution.steps = 2", "has made 4 steps of time; ask for 4 or more"])

@@ -135,7 +135,7 @@ class Motion:
         values = np.array([[row[c] for c in columns] for _, done, _, row in rows if done == wanted])
 
         def error(n):
-            return (values[:n].std(axis=0, ddof=1) / math.sqrt(n)).max()
+            return (values[:n].std(axis=0) / math.sqrt(n - 3)).max()
         for n in range(case.concurrent, self.samples + 1, case.concurrent):
             if n >= 16 and error(n) <= target:
                 return n, True
@@ -243,7 +243,7 @@ def check_results(motion, account, outcome, rows, bound):
         account.claim("results, errors of 4 states",
                       len(ends) >= 4 or not np.isfinite(outcome.errors.get(quantity, np.nan)).any())
         if len(ends) >= 4 and quantity != "time":
-            errors = values.std(axis=1, ddof=1) * math.sqrt((len(ends) - 1) / (len(ends) - 3) / len(ends))
+            errors = values.std(axis=1) / math.sqrt(len(ends) - 3)
             account.compare("results, errors", outcome.errors[quantity], errors, bound)
 
 
