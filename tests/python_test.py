@@ -286,7 +286,7 @@ class Jobs(InFolder):
 
     def test_members_of_a_scanned_list_are_points(self):
         for key, values, points in (("lattice.extents", [4, 6, 8], 3), ("lattice.extents", [[4], [6]], 2),
-                                    ("lattice.extents", np.array([6]), 1), ("model.field-z", [[0.5] * 6], 1),
+                                    ("lattice.extents", np.array([6]), 1), ("model.field", [[0.5] * 6], 1),
                                     ("state.initial", ["neel", "domain-wall"], 2), ("run.step", [0.1, 0.2], 2)):
             job = strata.Job("trotter", lattice={"type": "ring", "extents": 6}, model={"type": "heisenberg"},
                              scan={key: values})
