@@ -3,6 +3,7 @@
 #include "comm/placement.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +15,9 @@ namespace strata {
 namespace {
 
 using CoreMask = cpu_set_t;
+
+/// Threads per rank that any machine runs, if slowly, so that jobs and tests of larger ones can be tried on it.
+constexpr int tried_anywhere = 16;
 
 CoreMask own_mask() {
     CoreMask mask;
@@ -47,8 +51,15 @@ Placement find_placement(const Communicator& comm) {
 }
 
 int threads_per_rank(const Communicator& comm, const Placement& placement, int requested) {
-    if (requested > 0) return requested;
-    return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(placement.cores)));
+    if (requested == 0) return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(placement.cores)));
+    const auto processors =
+        static_cast<int>(all_min(comm, static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)))));
+    if (requested > std::max(processors, tried_anywhere))
+        throw CollectiveError(ExitCode::bad_input,
+                              "backend.threads = " + std::to_string(requested) +
+                                  " is more than a node has processors, which are " + std::to_string(processors) +
+                                  "; give as many or fewer, or 0 for the cores that a rank may use.");
+    return requested;
 }
 
 std::string oversubscription(const Placement& placement, int threads) {

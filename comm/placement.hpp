@@ -19,7 +19,9 @@ struct Placement {
 /// Cores are read from the affinity mask; ranks with the same mask divide its cores evenly. Collective.
 Placement find_placement(const Communicator& comm);
 
-/// Threads of every rank: `requested`, or if that is 0 the smallest number of cores that any rank may use. Collective.
+/// Threads of every rank: `requested`, or if that is 0 the smallest number of cores that any rank may use. Throws
+/// CollectiveError(bad_input) for more threads than a node has processors, which would wait for each other without end.
+/// Collective.
 int threads_per_rank(const Communicator& comm, const Placement& placement, int requested);
 
 /// A sentence for the user if the ranks of this node have more threads than cores; empty otherwise.

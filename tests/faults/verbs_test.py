@@ -125,6 +125,11 @@ class Verbs(ProgramTest):
                              environment={"OMP_STACKSIZE": "16k"})
         self.assertIn("give a smaller backend.threads", err)
 
+    def test_more_threads_than_processors_are_refused(self):
+        for ranks in (None, 2):
+            self.refused("run", self.job(), "--backend.threads=4000", ranks=ranks,
+                         says=["backend.threads = 4000 is more than a node has processors", "or 0 for the cores"])
+
     def test_json_has_the_promised_names(self):
         self.strata("run", self.job(), ranks=2)
         r = self.result()

@@ -136,6 +136,8 @@ TEST(Placement, SharesTheCoresOfTheNode) {
     EXPECT_EQ(p.ranks_on_node, world().size());
     EXPECT_GE(p.cores, 1);
     EXPECT_EQ(threads_per_rank(world(), p, 3), 3);
+    EXPECT_EQ(threads_per_rank(world(), p, 16), 16);
+    EXPECT_THROW(threads_per_rank(world(), p, 100000), CollectiveError);
     EXPECT_TRUE(same_on_all_ranks(world(), static_cast<std::uint64_t>(threads_per_rank(world(), p, 0))));
     setenv("OMP_WAIT_POLICY", "active", 1);
     EXPECT_THAT(oversubscription(p, 1000), testing::AllOf(testing::HasSubstr("x 1000 threads share"),
