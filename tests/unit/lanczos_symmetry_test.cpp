@@ -7,6 +7,7 @@
 
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/symmetries.hpp"
+#include "lanczos/state/ghost_rows.hpp"
 #include "lanczos/state/plan.hpp"
 #include "support/lattice_specs.hpp"
 
@@ -126,6 +127,32 @@ TEST(SymmetricCounts, AreThoseOfTheTables) {
         for (const RankRows& rows : plan.ghost_rows().of_rank) needed += rows.up_entries;
         EXPECT_EQ(needed, tables.up.entries());
     }
+}
+
+/// Plans of large sectors have bounds, because the tables from which rows are listed would take minutes.
+TEST(SymmetricCounts, BoundTheGhostRowsOfLargeSectors) {
+    LanczosConfig c;
+    c.model = ModelType::heisenberg;
+    c.coupling = {1, 1, 1};
+    c.lattice.type = "ring";
+    c.lattice.extents = {12};
+    c.up = 6;
+    c.symmetry = {Momenta::one, {0}, Parity::even};
+    for (const int ranks : {1, 2, 5}) {
+        const LanczosPlan plan(c, ranks, 0, 1);
+        const GhostRows bound = count_ghost_rows(plan.counts(), plan.arithmetic(), ranks, 0),
+                        exact = listed_ghost_rows(plan.sector(), plan.arithmetic(), ranks);
+        EXPECT_GE(bound.elements, exact.elements);
+        for (const RankRows& rows : exact.of_rank) {
+            EXPECT_GE(bound.of_rank[0].received, rows.received);
+            EXPECT_GE(bound.of_rank[0].sent, rows.sent);
+            EXPECT_GE(bound.of_rank[0].up_entries, rows.up_entries);
+        }
+    }
+    c.lattice.extents = {32};
+    c.up = 16;
+    EXPECT_FALSE(LanczosPlan(c, 4, 0, 1).ghost_rows().exact);
+    EXPECT_TRUE(LanczosPlan(c, 1, 0, 1).ghost_rows().exact);
 }
 
 TEST(PossibleSymmetries, AreThoseOfTheModel) {

@@ -77,8 +77,11 @@ const Sector& LanczosPlan::sector() const {
 
 const GhostRows& LanczosPlan::ghost_rows() const {
     std::call_once(cached_->rows_once, [&] {
-        cached_->rows = counts_->symmetric() ? listed_ghost_rows(sector(), arithmetic_, ranks_)
-                                             : count_ghost_rows(*counts_, arithmetic_, ranks_);
+        // rows of orbits can only be listed from the tables, which take minutes where they are large
+        const bool symmetric = counts_->symmetric().has_value(),
+                   listed = symmetric && ranks_ > 1 && counts_->subspace_counts()[0].up_entries <= max_visits;
+        cached_->rows = listed ? listed_ghost_rows(sector(), arithmetic_, ranks_)
+                               : count_ghost_rows(*counts_, arithmetic_, ranks_, symmetric ? 0 : max_visits);
     });
     return cached_->rows;
 }
