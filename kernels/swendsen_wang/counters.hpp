@@ -25,7 +25,8 @@ enum class Purpose : std::uint32_t {
     metropolis = 4,
     state = 5,
     ghost = 6,
-    exchange = 7  ///< exchange of two temperatures; counter[0] is the number of the lower one
+    exchange = 7,  ///< exchange of two temperatures; counter[0] is the number of the lower one
+    wolff = 8      ///< first site and new state of the cluster with the number of the sweep; counter[0] is 0
 };
 
 /// counter[1] of the `call`-th four words for a purpose and an axis.

@@ -128,7 +128,7 @@ class Metropolis(ProgramTest):
     def test_bad_input_is_told(self):
         for given, says in ((("--lattice.extents=63,64", "--run.update=mixed"),
                              ["lattice.extents=63,64", "even extents"]),
-                            (("--run.update=wolff",), ["swendsen-wang, metropolis or mixed"]),
+                            (("--run.update=wulff",), ["swendsen-wang, metropolis, mixed or wolff"]),
                             (("--model.beta=inf", "--run.update=metropolis"), ["model.beta"])):
             self.refused("run", self.job(), *given, says=says)
 
@@ -158,6 +158,59 @@ class Metropolis(ProgramTest):
             self.assertEqual("error" in observables["magnetisation-2"], errors, given)
             self.assertFalse({"susceptibility-improved", "staggered-binder", "clusters",
                               "largest-cluster"} & observables.keys())
+
+
+class SingleClusters(ProgramTest):
+    WOLFF = ("--run.update=wolff", "--run.clusters-per-sweep=3")
+    TEMPERING = "--run.tempering=2,3"
+
+    def job_for(self, *given, **keys):
+        """Without model.beta where it tempers."""
+        path = self.job(**keys)
+        if self.TEMPERING in given:
+            path.write_text("".join(line for line in path.read_text().splitlines(True) if not line.startswith("beta")))
+        return path
+
+    def test_resumed_it_has_the_same_bits_for_any_threads_and_instruction_sets(self):
+        hashes = []
+        for given in ((), ("--model.opposite-bonds=0.3", "--lattice.boundaries=open,antiperiodic"),
+                      ("--model.states=5", "--model.beta=1"), ("--lattice.extents=10,9,18",),
+                      (self.TEMPERING,)):
+            job = self.job_for(*given, extents="48,62", sweeps=300)
+            self.strata("run", job, *self.WOLFF, *given, "--output.name=whole", "--output.overwrite=yes")
+            self.strata("run", job, *self.WOLFF, *given, "--run.sweeps=120", "--output.overwrite=yes",
+                        "--backend.simd=portable")
+            self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--backend.threads=2")
+            self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
+            self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
+            hashes.append(self.result()["state_hash"])
+        self.assertEqual(len(set(hashes)), 5)
+
+    def test_replicas_have_ranks_of_their_own(self):
+        given = (self.TEMPERING, *self.WOLFF)
+        job = self.job_for(*given, extents="16,16", sweeps=100)
+        self.strata("run", job, *given, "--output.name=whole")
+        self.strata("run", job, *given, ranks=2)
+        self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
+        self.refused("run", job, *given, ranks=4,
+                     says=["grows each cluster on one rank", "use 1 rank, or 2, one for each"])
+
+    def test_few_clusters_give_no_errors(self):
+        for clusters, errors in ((1, False), (400, True)):
+            out, _ = self.strata("run", self.job(extents="32,32", beta="0.1", sweeps=300), "--run.update=wolff",
+                                 "--run.start=hot", f"--run.clusters-per-sweep={clusters}", "--output.overwrite=yes")
+            self.assertEqual("in fewer than 100 of the single clusters" in out, not errors)
+            self.assertEqual("error" in self.result()["observables"]["energy"], errors)
+
+    def test_bad_input_is_told(self):
+        for given, says in ((("--model.field=0.1",), ["model.field=0.1", "run.update = wolff has no field"]),
+                            (("--backend.device=cuda",), ["backend.device=cuda", "on the CPU"]),
+                            (("--run.sweeps=1e15",), ["run.clusters-per-sweep", "2^48 clusters"]),
+                            ((self.TEMPERING, "--run.sweeps=1e9"), ["2^31 clusters"])):
+            self.refused("run", self.job_for(*given), *self.WOLFF, *given, says=says)
+        self.refused("run", self.job(), "--run.clusters-per-sweep=3", says=["belongs to run.update = wolff"])
+        self.refused("run", self.job(), *self.WOLFF, ranks=2,
+                     says=["run.update = wolff grows each cluster on one rank", "2 ranks", "use 1 rank, or run.update"])
 
 
 class Potts(ProgramTest):

@@ -158,7 +158,7 @@ class KeysThatSayNothing(ProgramTest):
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"),
                          {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True,
-                          "run.target": True})
+                          "run.target": True, "run.clusters-per-sweep": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Random tiny Ising and Potts lattices through the program, every printed number against exact averages
-(ising_states.py): updates of clusters, of single spins, and of both, also in a field, and parallel tempering of all of
-them. A third of the jobs are short runs (few observations, hot or frozen lattices included), many equal ones in a scan,
-whose errors are judged by the mean square of deviation / error; --pulls prints a table of these for fixed lattices
-instead."""
+(ising_states.py): updates of all clusters, of single ones, of single spins, and of spins and clusters, also in a field,
+and parallel tempering of all of them. A third of the jobs are short runs (few observations, hot or frozen lattices
+included), many equal ones in a scan, whose errors are judged by the mean square of deviation / error; --pulls prints a
+table of these for fixed lattices instead."""
 
 import math
 import os
@@ -49,10 +49,19 @@ def random_couplings(rng, job, dimensions):
     return boundaries, rng.choice((1, -1)), opposite, seed
 
 
+def set_single_clusters(rng, job, extents):
+    """As many in a sweep as the lattice has sites, or more, so that sweeps are nearly independent."""
+    job.set("run.update", "wolff")
+    job.set("run.clusters-per-sweep", rng.choice((1, 1, 2)) * math.prod(extents) + rng.randint(0, 1))
+
+
 def random_update(rng, job, extents, couplings, coupling, options):
     """Sets the update where a checkerboard divides the lattice, and the field; returns both."""
     update = (rng.choice(("swendsen-wang", "metropolis", "metropolis", "mixed")) if checkerboard(extents, couplings)
               else "swendsen-wang")
+    if job.ranks == 1 and not options.field and rng.random() < 0.25:
+        set_single_clusters(rng, job, extents)
+        return "wolff", 0.0
     if update != "swendsen-wang":
         job.set("run.update", update)
     field = 0.0
@@ -81,7 +90,7 @@ def set_temperatures(rng, job, coupling, most):
             job.set("run.exchange-every", rng.choice((1, 2, 3, 7)))
         if rng.random() < 0.5:
             job.set("run.overlap", "yes")
-        if job.ranks == 1:
+        if job.ranks == 1:  # each replica then has a rank of its own
             job.ranks = rng.choice((1, len(given)))
     else:
         job.set("scan.model.beta" if by_beta else "scan.model.temperature", given)
@@ -111,7 +120,7 @@ def examine(seed, index, account, state, options):
     # up to where a flip of one spin costs so much that too few are seen; runs of frustrated lattices must say it
     # themselves
     most = 0.85 if len(extents) == 2 else 0.5
-    if update == "swendsen-wang" and frustrated(extents, couplings):
+    if update in ("swendsen-wang", "wolff") and frustrated(extents, couplings):
         most = rng.choice((most, 2.5))
     name, given, betas, tempers = set_temperatures(rng, job, coupling, most)
     every = rng.choice((1, 1, 2, 3))
@@ -194,6 +203,8 @@ def examine_potts(rng, account, state, options):
     else:
         job.set("scan.model.beta", betas)
     sweeps, every = rng.randint(2000, 5000), rng.choice((1, 2))
+    if rng.random() < 0.4:
+        set_single_clusters(rng, job, extents)
     correlations = rng.choice((0, 1, 2)) if name == "beta" and periodic_axes(extents, (boundaries,)) else 0
     if correlations:
         job.set("run.correlations", correlations)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reference algorithms of Swendsen and Wang and of Metropolis: one byte per site, one bond at a time, clusters by
+// Reference algorithms of Swendsen and Wang, of Wolff and of Metropolis: one byte per site, one bond at a time, clusters by
 // breadth-first search, and the same random words as the program (kernels/swendsen_wang/counters.hpp). The fast sweeps
 // must give the same spins.
 #pragma once
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/swendsen_wang/cluster_moments.hpp"
 #include "kernels/swendsen_wang/counter_words.hpp"
 #include "kernels/swendsen_wang/sweep.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
@@ -51,6 +52,11 @@ class PlainIsing {
         for (int a = 0; a < axis; ++a) stride *= lattice_.extent[a];
         const std::uint64_t x = site / stride % lattice_.extent[axis];
         return x + 1 == lattice_.extent[axis] ? site - x * stride : site + stride;
+    }
+    std::uint64_t previous(std::uint64_t site, int axis) const {
+        std::uint64_t stride = 1;
+        for (int a = 0; a < axis; ++a) stride *= lattice_.extent[a];
+        return site / stride % lattice_.extent[axis] == 0 ? site + (lattice_.extent[axis] - 1) * stride : site - stride;
     }
     /// Spins as tile words in global order, one digit of the states after another.
     std::vector<std::uint64_t> words() const {
@@ -122,6 +128,36 @@ class PlainIsing {
         for (std::uint64_t s = 0; s < sites(); ++s)
             if (!visited[s]) observed.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
         return observed;
+    }
+
+    /// One cluster of Wolff, grown site by site; returns its sites.
+    std::vector<std::uint64_t> wolff(std::uint64_t number, Probability p) {
+        const auto w = half_tile_words(seed_, 0, counter_purpose(Purpose::wolff, 0, 0), number);
+        const auto below = [](std::uint64_t count, std::uint32_t low, std::uint32_t high) {
+            return static_cast<std::uint64_t>(static_cast<WideCount>(count) * (std::uint64_t{high} << 32 | low) >> 64);
+        };
+        const std::uint64_t first = below(sites() + 1, w[0], w[1]);
+        if (first == sites()) return {};
+        const std::uint64_t shift = 1 + below(static_cast<std::uint64_t>(states_ - 1), w[2], w[3]);
+        std::vector<std::uint64_t> members = {first};
+        std::vector<bool> visited(sites(), false);
+        visited[first] = true;
+        const auto cross = [&](std::uint64_t from, std::uint64_t to, int axis, std::uint64_t there) {
+            const int sign = coupling(from, axis);
+            if (visited[there] || sign == 0 || (up_[from] == up_[to]) != (sign > 0)) return;
+            if (!p.always && random(seed_, Purpose::bond, from, axis, number) >= p.threshold) return;
+            visited[there] = true;
+            members.push_back(there);
+        };
+        for (std::size_t i = 0; i < members.size(); ++i)
+            for (int axis = 0; axis < lattice_.dimensions; ++axis) {
+                cross(members[i], neighbour(members[i], axis), axis, neighbour(members[i], axis));
+                const std::uint64_t before = previous(members[i], axis);
+                cross(before, members[i], axis, before);
+            }
+        const auto state = static_cast<std::uint8_t>((up_[first] + shift) % static_cast<unsigned>(states_));
+        for (const std::uint64_t s : members) up_[s] = states_ == 2 ? up_[s] ^ 1 : state;
+        return members;
     }
 
     /// One Metropolis sweep at K = beta |J| and H = beta h: first the sites with even x + y + z, then the others,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "support/large_cases.hpp"
 #include "support/plain_ising.hpp"
@@ -163,6 +164,24 @@ void compare_metropolis(const SwendsenWangConfig& config, int threads, const Swe
     }
 }
 
+/// Single clusters: the same spins and numbers of sites after each.
+void compare_wolff(SwendsenWangConfig config) {
+    config.update = Update::wolff;
+    Slab<Cpu> slab(SwendsenWangPlan(config, 1, 0, 2));
+    slab.fill({config.seed, Start::hot, config.states});
+    SlabView& s = slab.view();
+    PlainIsing plain(config.extents, config.seed, config.couplings(), config.states);
+    plain.set_words(words(slab));
+    s.sweep = {config.seed, 0, config.bond(), {}, config.couplings(), config.states, false};
+    for (std::uint64_t cluster = 0; cluster < (large_cases ? 40 : 10); ++cluster) {
+        s.sweep.index = cluster + (std::uint64_t{1} << 33);
+        const std::uint64_t sites = slab.change_one_cluster();
+        ASSERT_EQ(sites, plain.wolff(s.sweep.index, config.bond()).size());
+        ASSERT_EQ(words(slab), plain.words())
+            << config.extents[0] << " x " << config.extents[1] << ", cluster " << cluster;
+    }
+}
+
 class Sweep : public testing::TestWithParam<SweepKernels> {};
 
 TEST_P(Sweep, SquareLattices) {
@@ -195,6 +214,27 @@ TEST_P(Sweep, CubicLattices) {
                                                                                              {70, 4, 4}})
         for (int threads : {1, 2, 3})
             for (double beta : {0.1, 0.2216546, 0.5}) compare(extents, beta, threads, GetParam(), Start::hot);
+}
+
+TEST(SingleClusters, AreThoseOfThePlainSearch) {
+    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{{2, 2},
+                                                                                             {3, 3},
+                                                                                             {2, 9},
+                                                                                             {7, 9},
+                                                                                             {16, 8},
+                                                                                             {65, 64},
+                                                                                             {130, 33},
+                                                                                             {2, 2, 2},
+                                                                                             {5, 6, 7},
+                                                                                             {33, 9, 10},
+                                                                                             {8, 4, 4}})
+        for (const int states : {2, 3, 256})
+            for (const double k : {0.0, 0.3, 0.6, 1.5, std::numeric_limits<double>::infinity()}) {
+                SwendsenWangConfig config = job(extents, k);
+                config.states = states;
+                compare_wolff(config);
+            }
+    for (const SwendsenWangConfig& config : coupling_jobs()) compare_wolff(config);
 }
 
 TEST_P(Sweep, ExtremeTemperatures) {

@@ -10,7 +10,8 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr double max_sites = 9007199254740992.0;  // 2^53: counters of half tiles have 48 bits (counters.hpp)
+constexpr double max_sites = 9007199254740992.0;    // 2^53: counters of half tiles have 48 bits (counters.hpp)
+constexpr double max_clusters = 281474976710656.0;  // 2^48: sweep numbers of these counters
 
 /// Boundaries of a text: one for all axes, or one per axis, separated by commas; empty if it cannot be read.
 std::vector<Boundary> read_boundaries(const std::string& text, std::size_t axes) {
@@ -32,17 +33,18 @@ bool even(std::uint64_t extent) { return extent % 2 == 0; }
 /// What the Potts model of more than two states cannot take.
 void validate_potts(const Config& config, std::vector<std::string>& found) {
     const SwendsenWangConfig c = resolve_config(config);
-    const char* reason = c.update != Update::swendsen_wang ? "run.update"
-                         : c.coupling < 0                  ? "model.coupling"
-                         : c.opposite > 0                  ? "model.opposite-bonds"
-                         : c.field != 0                    ? "model.field"
-                         : c.ferromagnetic()               ? nullptr
-                                                           : "lattice.boundaries";
+    const char* reason = c.has_metropolis()  ? "run.update"
+                         : c.coupling < 0    ? "model.coupling"
+                         : c.opposite > 0    ? "model.opposite-bonds"
+                         : c.field != 0      ? "model.field"
+                         : c.ferromagnetic() ? nullptr
+                                             : "lattice.boundaries";
     if (reason != nullptr)
-        found.push_back(config.cite(reason) +
-                        " is for the Ising model; with model.states = " + std::to_string(c.states) +
-                        " give run.update = swendsen-wang, a positive model.coupling without opposite bonds, no field, "
-                        "and periodic or open boundaries.");
+        found.push_back(
+            config.cite(reason) + " is for the Ising model; with model.states = " + std::to_string(c.states) +
+            " give run.update = swendsen-wang or wolff, a positive model.coupling without opposite bonds, no "
+            "field, "
+            "and periodic or open boundaries.");
 }
 
 /// What single-spin updates in the order of a checkerboard cannot take.
@@ -57,6 +59,23 @@ void validate_metropolis(const Config& config, std::vector<std::string>& found) 
     if (!std::isfinite(c.beta))
         found.push_back(config.cite(given) + ": run.update = " + config.text("run.update") +
                         " needs a temperature above 0.");
+}
+
+/// What single clusters cannot take.
+void validate_wolff(const Config& config, std::vector<std::string>& found) {
+    if (config.real("model.field") != 0)
+        found.push_back(config.cite("model.field") +
+                        ": run.update = wolff has no field; give run.update = swendsen-wang, metropolis or mixed.");
+    if (config.text("backend.device") == "cuda")
+        found.push_back(config.cite("backend.device") +
+                        ": run.update = wolff grows its clusters on the CPU; give backend.device = cpu or auto, or "
+                        "run.update = swendsen-wang.");
+    const double clusters =
+        static_cast<double>(config.integer("run.clusters-per-sweep")) *
+        (static_cast<double>(config.integer("run.sweeps")) + static_cast<double>(config.integer("run.thermalization")));
+    if (clusters > max_clusters)
+        found.push_back(config.cite("run.clusters-per-sweep") +
+                        " makes more than 2^48 clusters in all sweeps, the largest possible number.");
 }
 
 /// The one key that gives the temperature or temperatures, and what parallel tempering cannot take.
@@ -141,7 +160,7 @@ Couplings SwendsenWangConfig::couplings() const {
 }
 
 GhostSpin SwendsenWangConfig::ghost() const {
-    if (field == 0 || update == Update::metropolis) return {};
+    if (field == 0 || !flips_all_clusters()) return {};
     return {bond_probability(beta * std::abs(field)), field > 0};
 }
 
@@ -200,9 +219,12 @@ std::vector<Key> keys() {
          "spin glasses (Ising only).", physics},
         {"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12},
         {"run.update", choice, "swendsen-wang", "",
-         "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
-         "are drawn for it alone), or single spins and then clusters.", physics, 0, 0,
-         {"swendsen-wang", "metropolis", "mixed"}},
+         "What one sweep does: flips of all clusters, of single spins (faster away from T_c; the clusters of an observation "
+         "are drawn for it alone), single spins and then clusters, or flips of single clusters, each grown from a random site.",
+         physics, 0, 0, words_of(update_choices)},
+        Key{"run.clusters-per-sweep", integer, "1", "", "Single clusters that one sweep of run.update = wolff flips.", physics, 1,
+            1e9}
+            .when({{"run.update", {"wolff"}}}),
         {"run.sweeps", integer, "1000", "", "Sweeps after thermalization; with run.thermalization = auto all sweeps.",
          length, 1, 9e15},
         {"run.thermalization", integer, "200", "",
@@ -252,14 +274,16 @@ std::vector<std::string> validate(const Config& config) {
         found.push_back(config.cite("run.correlations") +
                         " are measured along periodic axes, and lattice.boundaries leaves none.");
     if (found.empty() && config.integer("model.states") > 2) validate_potts(config, found);
-    if (found.empty() && config.text("run.update") != "swendsen-wang") validate_metropolis(config, found);
+    if (found.empty() && resolve_config(config).has_metropolis()) validate_metropolis(config, found);
+    if (found.empty() && config.text("run.update") == "wolff") validate_wolff(config, found);
     const bool chained = config.has("scan.start") && config.text("scan.start") == "previous";
-    if (found.empty() && (chained || config.given("run.tempering")) &&
-        config.integer("run.sweeps") + config.integer("run.thermalization") >
-            static_cast<std::int64_t>(max_chained_sweeps))
-        found.push_back(config.cite("run.sweeps") +
-                        " and run.thermalization are more than 2^31 sweeps, the most of a run with " +
-                        (chained ? "scan.start = previous." : "run.tempering."));
+    if (found.empty() && (chained || config.given("run.tempering"))) {
+        const SwendsenWangConfig c = resolve_config(config);
+        if ((c.sweeps + c.thermalization) * c.clusters_per_sweep > max_chained_sweeps)
+            found.push_back(config.cite("run.sweeps") + " and run.thermalization are more than 2^31 " +
+                            (c.update == Update::wolff ? "clusters" : "sweeps") + ", the most of a run with " +
+                            (chained ? "scan.start = previous." : "run.tempering."));
+    }
     return found;
 }
 
@@ -293,8 +317,8 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.target = config.text("run.target");
     c.seed = config.count("run.seed");
     c.field = config.real("model.field");
-    const std::string& update = config.text("run.update");
-    c.update = update == "mixed" ? Update::mixed : update == "metropolis" ? Update::metropolis : Update::swendsen_wang;
+    c.update = chosen(config, "run.update", update_choices);
+    if (c.update == Update::wolff) c.clusters_per_sweep = config.count("run.clusters-per-sweep");
     c.start = config.text("run.start") == "hot" ? Start::hot : c.field < 0 ? Start::cold_down : Start::cold;
     const std::string& merge = config.text("run.merge");
     c.merge = merge == "tree" ? Merge::tree : merge == "exchange" ? Merge::exchange : Merge::automatic;

@@ -16,7 +16,7 @@
 
 namespace strata::swendsen_wang {
 
-/// Maximum number of sweeps of a replica, and of a run that starts from the final state of another one. Each of them
+/// Maximum number of sweeps, or of single clusters, of a replica, and of a run that starts from the final state of another one. Each of them
 /// reserves that many sweep numbers in the counters of random numbers, which have 2^48 (kernels/swendsen_wang/counters.hpp).
 constexpr std::uint64_t max_chained_sweeps = std::uint64_t{1} << 31;
 /// Maximum number of temperatures of parallel tempering, whose replicas, one or two at each, reserve as many sweep numbers.
@@ -34,8 +34,13 @@ struct FirstSpins {
     int states = 2;
 };
 enum class Coordinate { beta, temperature };
-/// What one sweep does: flips of clusters, single spins in the order of a checkerboard, or both, single spins first.
-enum class Update { swendsen_wang, metropolis, mixed };
+/// What one sweep does: flips of all clusters, single spins in the order of a checkerboard, both, single spins first, or
+/// flips of a fixed number of single clusters, each grown from a site drawn at random.
+enum class Update { swendsen_wang, metropolis, mixed, wolff };
+inline constexpr Choice<Update> update_choices[] = {{"swendsen-wang", Update::swendsen_wang},
+                                                    {"metropolis", Update::metropolis},
+                                                    {"mixed", Update::mixed},
+                                                    {"wolff", Update::wolff}};
 enum class Merge { automatic, exchange, tree };
 
 struct SwendsenWangConfig {
@@ -53,7 +58,8 @@ struct SwendsenWangConfig {
     int states = 2;                    ///< q of the Potts model; 2: the Ising model
     double field = 0;                  ///< h, in units of energy: H = ... - h sum s
     Update update = Update::swendsen_wang;
-    std::uint64_t sweeps = 0;  ///< after `thermalization`
+    std::uint64_t clusters_per_sweep = 1;  ///< single clusters; 1 for other updates
+    std::uint64_t sweeps = 0;              ///< after `thermalization`
     /// Sweeps before the first observation; 0 if the thermalization is found in the series.
     std::uint64_t thermalization = 0;
     bool finds_thermalization = false;
@@ -78,7 +84,9 @@ struct SwendsenWangConfig {
     Probability bond() const { return bond_probability(states == 2 ? reduced_coupling() : reduced_coupling() / 2); }
     /// Bonds to the ghost spin; none where clusters do not flip.
     GhostSpin ghost() const;
-    bool has_metropolis() const { return update != Update::swendsen_wang; }
+    bool has_metropolis() const { return update == Update::metropolis || update == Update::mixed; }
+    /// Whether the labelled clusters of a sweep flip, and are not drawn for observations alone.
+    bool flips_all_clusters() const { return update == Update::swendsen_wang || update == Update::mixed; }
     /// Whether a run may stay for its whole length where it began: below the transition of the ferromagnet, single spins
     /// in domains that a quench left (from a start that is no ground state), or with one sign of the magnetisation where
     /// a weak field gives weight to both; and clusters in a field if not all couplings are positive, because nearly every

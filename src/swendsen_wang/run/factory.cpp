@@ -54,6 +54,18 @@ int useful_threads(const Config& config, int ranks) {
     return static_cast<int>(std::clamp<std::uint64_t>(threads, 1, 4096));
 }
 
+/// Single clusters are as large as the temperature makes them, so that their time is not predicted.
+std::vector<std::string> time_of_clusters() {
+    return {
+        "memory: the words of the tiles that each cluster reaches; the time, about 10 ns for each of its sites, is not "
+        "predicted"};
+}
+
+/// The reason why a job with backend.device = auto stays on the CPU.
+std::string stays_on_cpu(const Config& config, int) {
+    return config.text("run.update") == "wolff" ? "run.update = wolff grows its clusters on the CPU" : "";
+}
+
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
     const auto sites = static_cast<double>(plan.lattice().slab_sites());
@@ -71,6 +83,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
     MemoryPrediction memory = plan.memory();
     memory.recording = recording(plan);
+    if (plan.config().update == Update::wolff)
+        return {plan.description(), std::move(memory), time_of_clusters, plan.total_steps(), "sweeps"};
     return {plan.description(), std::move(memory), [traffic] { return traffic; },      plan.total_steps(),
             "sweeps",           seconds,           [plan] { return count_work(plan); }};
 }
@@ -98,6 +112,8 @@ std::vector<Oracle> oracles() {
         {"4 x 4, field, <m>", job("4,4", "0.3", in_field + "metropolis"), "signed-magnetisation", 0.16882500458836},
         {"4 x 4, field, clusters, <m>", job("4,4", "0.3", in_field + "swendsen-wang"), "signed-magnetisation",
          0.16882500458836},
+        {"4 x 4, single clusters, <m^2>", job("4,4", "0.3", "[run]\nupdate = wolff\nclusters-per-sweep = 3"),
+         "magnetisation-2", 0.35764679694113},
         {"Potts q = 3, 4 x 8, energy", job("4,8", "1", "states = 3"), "energy", -1.6432245051323},
         {"Potts q = 10, 2 x 8, specific heat", job("2,8", "1.4", "states = 10"), "specific-heat", 3.108136176},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
@@ -123,6 +139,7 @@ ApplicationEntry entry() {
         .oracles = oracles,
         .backends = {BackendKind::cpu, BackendKind::cuda},
         .optional_keys = {"backend.simd", "scan.start"},
+        .stays_on_cpu = stays_on_cpu,
         .useful_threads = useful_threads,
         .samples = {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.correlations=4", "model.field=0.1",
                     "model.coupling=-1", "scan.model.temperature= run.tempering=2,2.5 run.overlap=yes"}};

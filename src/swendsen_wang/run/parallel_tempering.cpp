@@ -10,6 +10,7 @@
 #include "comm/exchange.hpp"
 #include "comm/tags.hpp"
 #include "strata/formatted.hpp"
+#include "swendsen_wang/run/equilibrium.hpp"
 
 namespace strata::swendsen_wang {
 namespace {

@@ -13,7 +13,6 @@
 
 #include "analysis/estimate.hpp"
 #include "swendsen_wang/physics/exact.hpp"
-#include "swendsen_wang/physics/phase_coexistence.hpp"
 #include "swendsen_wang/state/observation.hpp"
 
 namespace strata::swendsen_wang {
@@ -187,24 +186,6 @@ const Row quantity_rows[] = {
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }, without_field},
 };
 
-/// Mean number of times that a site of a frustrated lattice has left the largest cluster, which it does once in 1 / f
-/// sweeps, f = 1 - the mean share of that cluster, and moves against the others only then; infinite without frustration.
-double moves(const SwendsenWangConfig& c, const Series& series) {
-    if (!c.frustrated() || c.update == Update::metropolis) return std::numeric_limits<double>::infinity();
-    double outside = 0;
-    for (const double largest : series.column(largest_cluster, 0, series.rows())) outside += 1 - largest;
-    return outside * static_cast<double>(c.measure_every);
-}
-
-/// Whether a Potts model near a transition of first order was seen in a phase that others may outweigh.
-bool may_be_metastable(const SwendsenWangConfig& c, const Series& series, const analysis::Transient& thermalization) {
-    if (c.states == 2) return false;
-    std::vector<double> energies = point_of(c, series, thermalization.rows).column(energy_column);
-    const double tau = analysis::gamma_method(energies).tau;
-    return may_be_metastable(PottsLattice{c.extents, c.bonds_per_site(), c.states}, c.reduced_coupling(), tau,
-                             std::move(energies));
-}
-
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
 ExactTorus reference(const SwendsenWangConfig& c) {
     const double k = c.reduced_coupling();
@@ -219,30 +200,10 @@ ExactTorus reference(const SwendsenWangConfig& c) {
     return known;
 }
 
-double slowest_tau(const std::vector<Quantity>& table) {
-    double slowest = 0;
-    for (const Quantity& q : table)
-        if (!q.tau.empty()) slowest = std::fmax(slowest, q.tau[0]);
-    return slowest;
-}
-
 }  // namespace
 
 std::uint64_t estimate_bytes(std::uint64_t observations) {
     return saturated_product(8 * most_copied_columns, observations);
-}
-
-analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& series) {
-    constexpr SeriesColumn columns[] = {energy_column, absolute_magnetisation, cluster_2};
-    if (!c.finds_thermalization)
-        return {0, std::ranges::none_of(
-                       columns, [&](SeriesColumn i) { return analysis::drifts(series.column(i, 0, series.rows())); })};
-    return analysis::find_transient(std::size(columns),
-                                    [&](std::size_t i) { return series.column(columns[i], 0, series.rows()); });
-}
-
-bool reaches_equilibrium(const SwendsenWangConfig& c, const Series& series, const analysis::Transient& thermalization) {
-    return moves(c, series) >= least_moves && !c.may_freeze() && !may_be_metastable(c, series, thermalization);
 }
 
 std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series,
@@ -320,55 +281,6 @@ std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& c, const Series
     return table;
 }
 
-bool reaches_target(const SwendsenWangConfig& c, std::uint64_t observations, const std::vector<Quantity>& table) {
-    constexpr double least_in_tau = 400;
-    const auto row = std::ranges::find(table, c.target, &Quantity::name);
-    return row != table.end() && row->error[0] <= c.target_error &&
-           static_cast<double>(observations) >= least_in_tau * slowest_tau(table);
-}
-
-bool few_observations(std::uint64_t observations, const std::vector<Quantity>& table) {
-    constexpr double least = 40, least_in_tau = 50;
-    return static_cast<double>(observations) < std::max(least, least_in_tau * slowest_tau(table));
-}
-
-std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
-                             const analysis::Transient& thermalization, const std::vector<Quantity>& table) {
-    if (!table.empty() && moves(c, series) < least_moves)
-        return "Bonds that cannot all be satisfied frustrate the lattice, and nearly all sites were in one cluster: "
-               "spins hardly moved against each other, the states may be far from equilibrium, and no errors are "
-               "given. Raise run.sweeps or the temperature, and compare run.start = hot with cold.";
-    if (!table.empty() && c.may_freeze())
-        return c.update == Update::metropolis
-                   ? "Single-spin updates below the transition may stay in the domains that this start leaves, or at "
-                     "one sign of the magnetisation in a weak field, for the whole run, and no errors are given. "
-                     "Compare with run.update = mixed or swendsen-wang, and with run.start = cold."
-                   : "In a field, clusters move little below the transition unless all couplings are positive: the run "
-                     "may stay in the domains that this start leaves, and no errors are given. Compare run.update = "
-                     "mixed with metropolis, and run.start = hot with cold.";
-    if (!table.empty() && may_be_metastable(c, series, thermalization))
-        return "The transition of this Potts model is of first order, and near it a run may stay in the phase where it "
-               "started; this one saw mostly one phase, which others may outweigh, and no errors are given. Compare "
-               "run.start = hot with cold.";
-    if (!table.empty() && !thermalization.ended && !c.finds_thermalization)
-        return "Means still change along the run: the first and the last third of it differ by more than 4 sigma, and "
-               "no "
-               "errors are given. Raise run.thermalization and run.sweeps, and compare run.start = hot with cold.";
-    if (!table.empty() && !thermalization.ended)
-        return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
-               "along the run. The second half is shown, without errors; raise run.sweeps.";
-    const std::uint64_t observations = series.rows() - thermalization.rows;
-    if (table.empty()) return {};
-    const std::vector<double> energies = series.column(energy_column, thermalization.rows, observations);
-    if (!few_observations(observations, table) && !analysis::departs_rarely(energies))
-        return c.target_error == 0 || reaches_target(c, observations, table)
-                   ? std::string()
-                   : "run.target-error is not reached, or there are fewer than 400 tau_int to show it; raise "
-                     "run.sweeps.";
-    return "There are fewer than 40 observations, or than 50 tau_int, or the energy rarely left one value: errors are "
-           "rough, and left out where they would say nothing; raise run.sweeps.";
-}
-
 std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> columns, std::span<const double> row,
                            std::uint64_t sites_in_clusters) {
     const auto outside = [&](SeriesColumn column, double low, double high) {
@@ -387,8 +299,16 @@ std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> 
     return "The clusters hold " + std::to_string(sites_in_clusters) + " sites of " + std::to_string(c.sites()) + ".";
 }
 
-std::vector<Figure> update_rates(const SwendsenWangConfig& c, std::uint64_t steps, double seconds) {
+std::vector<Figure> update_rates(const SwendsenWangConfig& c, std::uint64_t steps, double seconds,
+                                 std::uint64_t changed_sites) {
     if (steps == 0) return {};
+    if (c.update == Update::wolff) {
+        if (changed_sites == 0) return {};
+        const auto changed = static_cast<double>(changed_sites);
+        return {{"sites_per_cluster", changed / static_cast<double>(steps * c.clusters_per_sweep), "sites",
+                 "mean size of a single cluster"},
+                {"ns_per_changed_site", 1e9 * seconds / changed, "ns", "wall time, observations included"}};
+    }
     const double updates = static_cast<double>(steps) * static_cast<double>(c.sites() * c.replicas());
     return {{"ns_per_site_update", 1e9 * seconds / updates, "ns", "wall time over all ranks, observations included"},
             {"site_updates_per_second", updates / seconds, "1/s", "sites of the whole lattice"}};

@@ -2,11 +2,13 @@
 // One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability 1 -
 // exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2, in a field
 // unless it is bound to the ghost spin. A sweep may also update single spins, before the clusters or instead of them;
-// clusters are then drawn for observations alone. The phases are functions of Slab and Borders; their timers are printed
+// clusters are then drawn for observations alone, and so they are where it flips single clusters (U. Wolff, Phys. Rev.
+// Lett. 62, 361 (1989)). The phases are functions of Slab and Borders; their timers are printed
 // in the report.
 #include "swendsen_wang/run/swendsen_wang.hpp"
 
 #include "comm/collectives.hpp"
+#include "swendsen_wang/run/equilibrium.hpp"
 #include "swendsen_wang/run/results.hpp"
 
 namespace strata::swendsen_wang {
@@ -33,11 +35,13 @@ void SwendsenWang<Backend>::set_beta(double beta) {
     if (plan_.config().has_metropolis()) metropolis_ = plan_.config().metropolis();
 }
 
-/// Sets the parameters of sweep number `step` of this run.
+/// Sets the parameters of sweep number `step` of this run, or of one of its single clusters, which have numbers of their
+/// own.
 template <class Backend>
-void SwendsenWang<Backend>::begin(std::uint64_t step, bool observed) {
+void SwendsenWang<Backend>::begin(std::uint64_t step, bool observed, std::uint64_t cluster) {
     const SwendsenWangConfig& c = plan_.config();
-    slab_->begin({c.seed, first_random_ + step, c.bond(), c.ghost(), c.couplings(), c.states, observed}, timers_);
+    const std::uint64_t number = first_random_ + step * c.clusters_per_sweep + cluster;
+    slab_->begin({c.seed, number, c.bond(), c.ghost(), c.couplings(), c.states, observed}, timers_);
 }
 
 template <class Backend>
@@ -48,16 +52,26 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
         body();
     };
 
-    const bool clusters = c.update != Update::metropolis;
-
     begin(step, observes(step));
     if (c.has_metropolis()) update_single_spins();
-    if (!clusters && !observes(step)) return;
-    phase("halo", [&] { borders_->exchange_spins(*slab_); });
-    slab_->draw_and_label(timers_);
-    phase("border labels", [&] { borders_->resolve_labels(*slab_); });
-    if (observes(step)) phase("observation", [&] { measure(); });
-    if (clusters) slab_->flip(timers_);
+    if (c.flips_all_clusters() || observes(step)) {
+        phase("halo", [&] { borders_->exchange_spins(*slab_); });
+        slab_->draw_and_label(timers_);
+        phase("border labels", [&] { borders_->resolve_labels(*slab_); });
+        if (observes(step)) phase("observation", [&] { measure(); });
+        if (c.flips_all_clusters()) slab_->flip(timers_);
+    }
+    if (c.update == Update::wolff) phase("single clusters", [&] { change_single_clusters(step); });
+}
+
+/// The first of them has the bonds of the clusters of this sweep's observation.
+template <class Backend>
+void SwendsenWang<Backend>::change_single_clusters(std::uint64_t step) {
+    if constexpr (std::is_same_v<Backend, Cpu>)
+        for (std::uint64_t cluster = 0; cluster < plan_.config().clusters_per_sweep; ++cluster) {
+            begin(step, false, cluster);
+            changed_sites_ += slab_->change_one_cluster();
+        }
 }
 
 /// Metropolis updates of all sites, first of those with even x + y + z, then of the others.
@@ -101,7 +115,8 @@ void SwendsenWang<Backend>::review(std::uint64_t steps, const Series& series) {
     if (comm_.is_root()) {
         const SwendsenWangConfig& c = plan_.config();
         const analysis::Transient start = thermalization(c, series);
-        enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start, true));
+        const bool equilibrium = reaches_equilibrium(c, series, start);
+        enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start, equilibrium));
     }
     broadcast(comm_, enough);
     if (enough) total_steps_ = steps;

@@ -57,14 +57,15 @@ class SwendsenWang : public Application {
     std::string remark() const override { return remark_; }
     std::uint64_t rows_left_out() const override { return rows_left_out_; }
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override {
-        return update_rates(plan_.config(), steps, seconds);
+        return update_rates(plan_.config(), steps, seconds, changed_sites_);
     }
     /// Adds the times of all phases so far to `timers` and forgets them.
     void move_times(Timers& timers) { timers.take(timers_); }
 
   private:
-    void begin(std::uint64_t step, bool observed);
+    void begin(std::uint64_t step, bool observed, std::uint64_t cluster = 0);
     void update_single_spins();
+    void change_single_clusters(std::uint64_t step);
     void measure();  ///< called by step() on observed sweeps, before observe() sums over the ranks
 
     const Communicator& comm_;
@@ -72,7 +73,8 @@ class SwendsenWang : public Application {
     const BackendOptions<Backend> options_;
     const std::vector<Column> columns_ = series_columns(plan_.config());
     std::uint64_t total_steps_ = plan_.total_steps();
-    std::uint64_t first_random_ = 0;  ///< sweep number of step 0 in the counters of random numbers
+    std::uint64_t first_random_ = 0;   ///< sweep number of step 0 in the counters of random numbers
+    std::uint64_t changed_sites_ = 0;  ///< sites of all single clusters since the start of the process
     std::unique_ptr<Slab<Backend>> slab_;
     std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;

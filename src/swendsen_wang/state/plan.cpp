@@ -9,6 +9,7 @@
 #include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/slab_view.hpp"
+#include "kernels/swendsen_wang/wolff.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
@@ -80,6 +81,13 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
       threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
       backend_(backend),
       id_capacity_(0) {
+    if (config_.update == Update::wolff && groups_.ranks > 1)
+        throw Error(ExitCode::bad_input,
+                    "run.update = wolff grows each cluster on one rank, and " + std::to_string(ranks) +
+                        " ranks would divide the lattice; use 1 rank" +
+                        (config_.tempers() ? ", or " + std::to_string(config_.replicas()) + ", one for each replica"
+                                           : std::string()) +
+                        ", or run.update = swendsen-wang.");
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > max_ids) {
         // smallest number of ranks whose largest slab has few enough ids
@@ -172,6 +180,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
         {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
+        {"growing cluster", config_.update == Update::wolff ? (sizeof(ClusterTile) + 8) * tiles + 4 : 0},
         {"border labels", ranks() > 1 ? 4 * 8 * halo_words() + border_label_bytes * border_sites() : 0},
         {"scratch of threads",
          threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 40 * planes},
@@ -198,12 +207,17 @@ std::vector<std::string> SwendsenWangPlan::description() const {
         signs += field;
     }
     lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperatures(config_));
-    constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, "};
+    constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, ", "Wolff, "};
     const std::string sweeps = std::to_string(config_.sweeps) + " sweeps";
+    const std::string clusters =
+        config_.update == Update::wolff
+            ? formatted(" of %llu cluster%s", static_cast<unsigned long long>(config_.clusters_per_sweep),
+                        config_.clusters_per_sweep > 1 ? "s" : "")
+            : std::string();
     lines.push_back(updates[static_cast<int>(config_.update)] +
                     (config_.finds_thermalization ? sweeps + " that include the thermalization"
                                                   : std::to_string(config_.thermalization) + " + " + sweeps) +
-                    ", observed every " + std::to_string(config_.measure_every) + "; seed " +
+                    clusters + ", observed every " + std::to_string(config_.measure_every) + "; seed " +
                     std::to_string(config_.seed) +
                     (config_.target_error == 0 ? std::string()
                                                : formatted("; fewer sweeps once the error of %s is at most %.10g",

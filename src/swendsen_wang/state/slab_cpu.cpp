@@ -53,6 +53,7 @@ Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     allocate_threads(plan);
     allocate_spins_and_bonds(plan);
     allocate_labels();
+    if (plan.config().update == Update::wolff) allocate_growth();
 }
 
 /// Sets the tile rows and ids of each thread and allocates its scratch memory.
@@ -100,6 +101,14 @@ void Slab<Cpu>::allocate_labels() {
     view_.parent = allocate(parents_, ids).data();
     view_.cluster_spin = allocate(cluster_spins_, ids).data();
     allocate(sizes_, ids);
+}
+
+void Slab<Cpu>::allocate_growth() {
+    const std::uint64_t tiles = view_.lattice.slab_tiles();
+    growth_.tiles = allocate(growing_, tiles).data();
+    growth_.reached = allocate(reached_, tiles).data();
+    growth_.waiting = allocate(waiting_, tiles + 1).data();
+    std::fill(growing_.begin(), growing_.end(), ClusterTile());
 }
 
 void Slab<Cpu>::fill(const FirstSpins& first) {

@@ -7,6 +7,7 @@
 
 #include "kernels/swendsen_wang/slab_view.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "kernels/swendsen_wang/wolff.hpp"
 #include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/timer.hpp"
@@ -34,6 +35,8 @@ class Slab<Cpu> {
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);
+    /// Changes one cluster, of a slab that is the whole lattice. Returns the number of its sites.
+    std::uint64_t change_one_cluster() { return swendsen_wang::change_one_cluster(view_, growth_); }
     void finish(Timers&) {}
 
     SlabView& view() { return view_; }
@@ -44,6 +47,7 @@ class Slab<Cpu> {
     void allocate_threads(const SwendsenWangPlan& plan);
     void allocate_spins_and_bonds(const SwendsenWangPlan& plan);
     void allocate_labels();
+    void allocate_growth();
     double phase_seconds(LabellingPhase phase) const;
     void add_spins(Observation& observation) const;
 
@@ -58,6 +62,10 @@ class Slab<Cpu> {
     Buffer<std::uint8_t> components_, cluster_spins_;
     Buffer<std::uint64_t> boundary_minima_, interior_minima_, interior_spins_[max_state_bits], sizes_;
     Buffer<std::uint32_t> first_ids_, parents_;
+    // single clusters
+    ClusterGrowth growth_;
+    Buffer<ClusterTile> growing_;
+    Buffer<std::uint32_t> reached_, waiting_;
 };
 
 }  // namespace strata::swendsen_wang

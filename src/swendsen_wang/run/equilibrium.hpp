@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a run has reached equilibrium, and has enough observations for its errors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/estimate.hpp"
+#include "strata/record.hpp"
+#include "swendsen_wang/job/config.hpp"
+
+namespace strata::swendsen_wang {
+
+/// Rows of the thermalization that the job leaves to the program, none for other jobs, and whether means still change
+/// after it.
+analysis::Transient thermalization(const SwendsenWangConfig& config, const Series& series);
+
+/// False for a run that may have stayed near its first configuration: single spins or clusters that may freeze,
+/// frustrated sites that hardly moved against each other, sites that few single clusters had, or a phase of a Potts model
+/// that others may outweigh. No errors are given then.
+bool reaches_equilibrium(const SwendsenWangConfig& config, const Series& series,
+                         const analysis::Transient& thermalization);
+
+/// Number of independent configurations that show that a run reaches equilibrium.
+constexpr double least_moves = 100;
+
+/// Whether the error of the row that the job names is no larger than its target, and known to be so: from at least 400 of
+/// the longest autocorrelation time of the table.
+bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations, const std::vector<Quantity>& table);
+
+/// Whether the observations are too few for reliable errors: fewer than 40, or than 50 of the longest autocorrelation time
+/// of the table.
+bool few_observations(std::uint64_t observations, const std::vector<Quantity>& table);
+
+/// A sentence if the observations are few compared with the autocorrelation times in `table`, if the thermalization has
+/// not ended, or if reaches_equilibrium() is false; else empty.
+std::string remark_on_length(const SwendsenWangConfig& config, const Series& series,
+                             const analysis::Transient& thermalization, const std::vector<Quantity>& table);
+
+}  // namespace strata::swendsen_wang
