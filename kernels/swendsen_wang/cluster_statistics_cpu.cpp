@@ -220,6 +220,8 @@ void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments&
         count_rows(s, mine, size, moments, shift);
 #pragma omp barrier
         add_to_shared_roots(s, mine, size);
+        moments.bound_sites += mine.bound_sites;
+        moments.bound_squares += mine.bound_squares;
 #pragma omp critical
         interior += moments;
     }
@@ -240,6 +242,8 @@ void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMom
             }
             for (std::size_t i = 0; i < count; ++i) moments.add(roots[i], 1, shift);
         }
+        for (std::uint32_t id = mine.first_id; s.sweep.ghost.binds() && id < mine.last_id; ++id)
+            if (size[id] != 0 && s.cluster_spin[id] == bound_spin) moments.add_bound(size[id], 1);
 #pragma omp critical
         clusters += moments;
     }

@@ -14,7 +14,10 @@ __global__ void __launch_bounds__(group_tiles)
     const std::uint64_t ids = too_many_ids(s) ? 0 : s.counts[id_count];
     ClusterMoments own;
     for (std::uint64_t id = thread; id < ids; id += std::uint64_t{gridDim.x} * group_tiles)
-        if (s.size[id] != 0) own.add(s.size[id], 1, shift);
+        if (s.size[id] != 0) {
+            own.add(s.size[id], 1, shift);
+            if (s.sweep.ghost.binds() && s.cluster_spin[id] == bound_spin) own.add_bound(s.size[id], 1);
+        }
     own = warp_sum(own);
     if (threadIdx.x % 32 == 0) moments[thread / 32] = own;
 }

@@ -56,7 +56,7 @@ bool draw_and_label(const SlabView& s) {
         ThreadPart& mine = s.threads[omp_get_thread_num()];
         std::fill(mine.seconds, mine.seconds + labelling_phases, 0.0);
         PhaseTimers timers(mine.seconds);
-        mine.satisfied = mine.up = 0;
+        mine.satisfied = mine.up = mine.bound_sites = mine.bound_squares = 0;
         mine.last_id = mine.first_id;
         mine.overflow = false;
         // the labels of a layer need the bonds of the layer before: each thread draws its last layer before any starts

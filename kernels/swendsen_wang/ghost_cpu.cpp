@@ -31,12 +31,24 @@ inline std::uint64_t components_of(const std::uint8_t* component, std::uint64_t 
     return components;
 }
 
+/// Adds the sizes of some interior components of tile number `n`.
+inline void count_bound(const SlabView& s, ThreadPart& mine, std::uint64_t n, std::uint64_t components) {
+    for (; components != 0; components &= components - 1) {
+        const auto index = static_cast<std::uint8_t>(__builtin_ctzll(components));
+        const auto sites = static_cast<std::uint64_t>(count_equal_bytes(s.component + 64 * n, index));
+        mine.bound_sites += sites;
+        mine.bound_squares += sites * sites;
+    }
+}
+
 /// Marks the components of tile number `n` that hold any of the sites `bound`.
-inline void bind_tile(const SlabView& s, std::uint64_t n, std::uint64_t bound) {
+inline void bind_tile(const SlabView& s, ThreadPart& mine, std::uint64_t n, std::uint64_t bound) {
     std::uint64_t components = components_of(s.component + 64 * n, bound);
     s.interior_spins[0][n] &= ~components;
     const std::uint64_t boundary = static_cast<std::uint64_t>(count_bits(s.boundary_minima[n]));
-    if (boundary < 64) components &= (std::uint64_t{1} << boundary) - 1;
+    const std::uint64_t of_boundary = boundary < 64 ? (std::uint64_t{1} << boundary) - 1 : ~std::uint64_t{0};
+    if (s.sweep.observed) count_bound(s, mine, n, components & ~of_boundary);
+    components &= of_boundary;
     for (; components != 0; components &= components - 1)
         s.cluster_spin[s.first_id[n] + static_cast<std::uint32_t>(__builtin_ctzll(components))] = bound_spin;
 }
@@ -46,7 +58,8 @@ inline void bind_tile(const SlabView& s, std::uint64_t n, std::uint64_t bound) {
 void bind_components(const SlabView& s, ThreadPart& mine, Range rows) {
     for (std::uint64_t row = rows.first; row < rows.last; ++row) {
         draw_bound_sites(s, static_cast<std::int64_t>(row), mine.row_words);
-        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) bind_tile(s, s.index_of(row, t), mine.row_words[t]);
+        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t)
+            bind_tile(s, mine, s.index_of(row, t), mine.row_words[t]);
     }
 }
 

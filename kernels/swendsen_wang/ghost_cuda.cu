@@ -2,23 +2,31 @@
 // Bonds to the ghost spin (sweep.hpp) on a device, one thread per tile. Parents are roots when it runs, so that a bound
 // site marks its cluster at once. Interior components are found again from the bonds between their bound sites and the
 // others, which takes no memory and no work without a field.
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
 namespace {
 
-/// All sites of the interior components of a tile that hold any of `sites`.
+/// All sites of the interior components of a tile that hold any of `bound`; in observed sweeps it counts these components
+/// by size, one after another.
 template <int D>
-__device__ std::uint64_t interior_components(const DeviceSlab& s, TilePosition p, std::uint64_t sites) {
-    std::uint64_t inside[D];
+__device__ std::uint64_t interior_components(const DeviceSlab& s, TilePosition p, std::uint64_t bound) {
+    std::uint64_t inside[D], all = 0;
     for (int axis = 0; axis < D; ++axis)
         inside[axis] = s.bonds[axis][s.word(p.row, p.column)] & ~boundary_of<D>(s, p, axis).last;
-    for (std::uint64_t before = 0; before != sites;) {
-        before = sites;
-        sites = spread<D>(inside, sites);
+    while (bound != 0) {
+        std::uint64_t sites = s.sweep.observed ? lowest(bound) : bound;
+        for (std::uint64_t before = 0; before != sites;) {
+            before = sites;
+            sites = spread<D>(inside, sites);
+        }
+        if (s.sweep.observed) add_atomically(&s.counts[bound_size_count + __popcll(sites)], 1);
+        all |= sites;
+        bound &= ~sites;
     }
-    return sites;
+    return all;
 }
 
 template <int D>

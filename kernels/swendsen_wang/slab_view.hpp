@@ -27,6 +27,8 @@ struct alignas(128) ThreadPart {
     bool overflow = false;                  ///< there are more boundary components than ids
     std::uint64_t satisfied = 0;            ///< satisfied bonds
     std::uint64_t up = 0;                   ///< up spins
+    std::uint64_t bound_sites = 0;          ///< sites of interior components that are bound to the ghost spin
+    std::uint64_t bound_squares = 0;        ///< sum of the squares of the sizes of these components
     double seconds[labelling_phases] = {};  ///< duration of each phase of the last draw_and_label()
     std::uint64_t* row_words = nullptr;     ///< scratch: 8 rows of words
     std::uint32_t* pair_a = nullptr;        ///< scratch: first ids of the staged pairs

@@ -160,6 +160,9 @@ def examine(seed, index, account, state, options):
     account.claim("and a sentence",
                   any(sentence in outcome.said for sentence in sentences[:4 if tempers else 2]) >= any(frozen))
     exact = [exact_values(extents, b * coupling, b, couplings, field / coupling) for b in betas]
+    if field and update != "metropolis" and ferromagnetic(couplings):
+        for point in exact:
+            point["susceptibility-improved"] = point["susceptibility-connected"]
     if job.keys.get("run.overlap") == "yes":
         exact = [point | overlap_values(extents, b * coupling, couplings, field / coupling)
                  for point, b in zip(exact, betas)]

@@ -100,6 +100,7 @@ class PlainIsing {
     struct Observed {
         double energy = 0, magnetisation = 0;
         std::vector<std::uint64_t> cluster_sizes;
+        std::vector<std::uint64_t> bound_sizes;  ///< those of clusters that are bound to the ghost spin
     };
 
     /// One sweep; returns observables of the configuration before it and of its clusters.
@@ -126,7 +127,7 @@ class PlainIsing {
                         (ghost.bond.always || random(seed_, Purpose::ghost, s, 0, number) < ghost.bond.threshold);
         std::vector<bool> visited(sites(), false);
         for (std::uint64_t s = 0; s < sites(); ++s)
-            if (!visited[s]) observed.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
+            if (!visited[s]) flip_cluster(s, bonded, visited, number, observed);
         return observed;
     }
 
@@ -227,8 +228,8 @@ class PlainIsing {
         }
         return value;
     }
-    std::uint64_t flip_cluster(std::uint64_t start, const std::vector<std::vector<std::uint64_t>>& bonded,
-                               std::vector<bool>& visited, std::uint64_t number) {
+    void flip_cluster(std::uint64_t start, const std::vector<std::vector<std::uint64_t>>& bonded,
+                      std::vector<bool>& visited, std::uint64_t number, Observed& observed) {
         std::vector<std::uint64_t> members = {start};
         visited[start] = true;
         for (std::size_t i = 0; i < members.size(); ++i)
@@ -237,7 +238,11 @@ class PlainIsing {
                     visited[n] = true;
                     members.push_back(n);
                 }
-        if (std::ranges::any_of(members, [&](std::uint64_t s) { return bound_[s]; })) return members.size();
+        observed.cluster_sizes.push_back(members.size());
+        if (std::ranges::any_of(members, [&](std::uint64_t s) { return bound_[s]; })) {
+            observed.bound_sizes.push_back(members.size());
+            return;
+        }
         std::uint64_t minimum = order_of(start);
         for (std::uint64_t s : members) minimum = std::min(minimum, order_of(s));
         if (states_ > 2) {
@@ -246,7 +251,6 @@ class PlainIsing {
         } else if (cluster_spin_word(seed_, minimum / 128, number) >> (minimum % 64) & 1) {
             for (std::uint64_t s : members) up_[s] ^= 1;
         }
-        return members.size();
     }
 
     TileLattice lattice_;

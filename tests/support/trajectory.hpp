@@ -167,6 +167,15 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         if (config.field != 0) {
             EXPECT_NEAR(row[signed_magnetisation], expected.magnetisation / n, 1e-14);
         }
+        if (config.improves_in_field()) {
+            double bound = 0, free_squares = squares;
+            for (std::uint64_t size : expected.bound_sizes) {
+                bound += static_cast<double>(size);
+                free_squares -= static_cast<double>(size * size);
+            }
+            EXPECT_NEAR(row[improved_magnetisation], (config.field > 0 ? bound : -bound) / n, 1e-14);
+            EXPECT_NEAR(row[improved_magnetisation_2], (bound * bound + free_squares) / n / n, 1e-14);
+        }
         const double m2 =
             config.states == 2 ? std::pow(expected.magnetisation / n, 2) : squared_shares(before, config.states);
         EXPECT_NEAR(row[absolute_magnetisation], std::sqrt(m2), 1e-14);

@@ -74,9 +74,12 @@ void expect_same_statistics(const SweepKernels& kernels, Slab<Cpu>& slab, const 
     kernels.count_cluster_sizes(s, slab.sizes(), found);
     kernels.accumulate_moments(s, slab.sizes(), found);
     for (std::uint64_t size : plain.cluster_sizes) expected.add(size, 1, fourth_moment_shift(s.lattice.sites()));
+    for (std::uint64_t size : plain.bound_sizes) expected.add_bound(size, 1);
     EXPECT_EQ(found.clusters, expected.clusters);
     EXPECT_EQ(found.largest, expected.largest);
     EXPECT_TRUE(found.squares == expected.squares && found.fourths == expected.fourths);
+    EXPECT_EQ(found.bound_sites, expected.bound_sites);
+    EXPECT_TRUE(found.bound_squares == expected.bound_squares);
 }
 
 /// Compares the numbers of sites in each state.
@@ -109,6 +112,7 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
     s.sweep.states = config.states;
     s.sweep.bond = p;
     s.sweep.ghost = config.ghost();
+    s.sweep.observed = true;
     s.sweep.couplings = config.couplings();
     for (std::uint64_t sweep = 0; sweep < (large_cases ? 4 : 2); ++sweep) {
         s.sweep.index = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits

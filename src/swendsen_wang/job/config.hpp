@@ -84,6 +84,8 @@ struct SwendsenWangConfig {
     Probability bond() const { return bond_probability(states == 2 ? reduced_coupling() : reduced_coupling() / 2); }
     /// Bonds to the ghost spin; none where clusters do not flip.
     GhostSpin ghost() const;
+    /// Whether clusters in a field, bound to the ghost spin or not, give estimators of the magnetisation.
+    bool improves_in_field() const { return field != 0 && flips_all_clusters() && ferromagnetic(); }
     bool has_metropolis() const { return update == Update::metropolis || update == Update::mixed; }
     /// Whether the labelled clusters of a sweep flip, and are not drawn for observations alone.
     bool flips_all_clusters() const { return update == Update::swendsen_wang || update == Update::mixed; }

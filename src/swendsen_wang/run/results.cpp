@@ -100,10 +100,10 @@ Estimate binder(const Point& p) {
 }
 
 /// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice; in a field with m in place of |m|.
-template <SeriesColumn Magnetisation>
+template <SeriesColumn Magnetisation, SeriesColumn Square = magnetisation_2>
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
-    return p.function({magnetisation_2, Magnetisation}, [=](Means m) { return times(m[0] - square(m[1]), factor); });
+    return p.function({Square, Magnetisation}, [=](Means m) { return times(m[0] - square(m[1]), factor); });
 }
 
 /// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi at k = 0.
@@ -139,6 +139,8 @@ Estimate staggered_binder(const Point& p) {
 using Rule = bool (*)(const SwendsenWangConfig&);
 bool always(const SwendsenWangConfig&) { return true; }
 bool in_field(const SwendsenWangConfig& c) { return c.field != 0; }
+bool improved_in_field(const SwendsenWangConfig& c) { return c.improves_in_field(); }
+bool in_field_not_improved(const SwendsenWangConfig& c) { return in_field(c) && !improved_in_field(c); }
 bool without_field(const SwendsenWangConfig& c) { return c.field == 0; }
 bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.field == 0; }
 bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic(); }
@@ -170,7 +172,12 @@ const Row quantity_rows[] = {
      [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, ferromagnetic},
     {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility<absolute_magnetisation>,
      without_field},
-    {"signed-magnetisation", "1", "mean of m", [](const Point& p) { return p.mean(signed_magnetisation); }, in_field},
+    {"signed-magnetisation", "1", "mean of m", [](const Point& p) { return p.mean(signed_magnetisation); },
+     in_field_not_improved},
+    {"signed-magnetisation", "1", "mean of m, by clusters",
+     [](const Point& p) { return p.mean(improved_magnetisation); }, improved_in_field},
+    {"susceptibility-improved", "1/J", "beta N (<m^2> - <m>^2), by clusters",
+     connected_susceptibility<improved_magnetisation, improved_magnetisation_2>, improved_in_field},
     {"susceptibility-connected", "1/J", "beta N (<m^2> - <m>^2) = d<m>/dh",
      connected_susceptibility<signed_magnetisation>, in_field},
     {"correlation-length", "sites", "second-moment correlation length, where it is known and the lattice not ordered",

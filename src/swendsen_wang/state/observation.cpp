@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
 // spins, improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
-// structure factor from up spins per line or plane of sites.
+// structure factor from up spins per line or plane of sites. In a field the mean over the flips of free clusters is that
+// of M = B + sum +-size, B the sites of clusters that are bound to the ghost spin: <M> = B, <M^2> = B^2 + sum size^2.
 //
 // The structure factor of the Potts model is that of the sites in odd states: all states are alike, so that for any
 // function f of the state <f f'> - <f>^2 = (mean of f^2 - <f>^2 over the q states) G, with G = (q P(s = s') - 1) / (q - 1).
@@ -37,7 +38,9 @@ WideCount take_wide(const std::uint64_t*& words) {
 
 std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config) {
     std::vector<AxisColumns> all;
-    std::size_t next = config.field == 0 ? column_count : signed_magnetisation + 1;
+    std::size_t next = config.improves_in_field() ? improved_magnetisation_2 + 1
+                       : config.field != 0        ? signed_magnetisation + 1
+                                                  : column_count;
     for (std::size_t axis = 0; axis < config.extents.size() && config.correlations > 0; ++axis) {
         if (config.boundary(axis) != Boundary::periodic) continue;
         const std::uint64_t last = std::min(config.correlations, config.extents[axis] / 2);
@@ -71,6 +74,15 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
         columns[cluster_2].meaning = "sum over clusters of size^2 / N^2, without bonds to the ghost spin";
         columns.push_back({"signed-magnetisation", "1", "m"});
     }
+    if (config.improves_in_field()) {
+        columns.push_back({"improved-magnetisation", "1",
+                           "mean of m over the flips of free clusters: sites of clusters that are bound to the ghost "
+                           "spin / N, with the sign of h"});
+        columns.push_back(
+            {"improved-magnetisation-2", "1",
+             "mean of m^2 over the same: ((sites of bound clusters)^2 + sum over free clusters of size^2) "
+             "/ N^2"});
+    }
     for (const AxisColumns& a : axis_columns(config)) {
         const std::string plane = "M(" + a.name;
         const auto add = [&](const std::string& name, const std::string& meaning) {
@@ -92,6 +104,7 @@ Observation::Observation(const SwendsenWangPlan& plan)
       bonds_per_site_(plan.config().bonds_per_site()),
       field_(plan.config().relative_field()),
       in_field_(plan.config().field != 0),
+      improves_in_field_(plan.config().improves_in_field()),
       axis_columns_(axis_columns(plan.config())) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
@@ -110,7 +123,7 @@ Observation::Observation(const SwendsenWangPlan& plan)
         start += lattice_.extent[axis] + lattice_.edge();  // the last tile may reach beyond the lattice
     }
     if (plan.config().states > 2) states_.resize(static_cast<std::size_t>(plan.config().states));
-    sums_.reserve(planes_.size() + states_.size() + 16);
+    sums_.reserve(planes_.size() + states_.size() + 24);
 }
 
 void Observation::clear() {
@@ -194,6 +207,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
     put_wide(clusters_.fourths, sums_);
+    put_wide(clusters_.bound_squares, sums_);
+    sums_.push_back(clusters_.bound_sites);
     sums_.insert(sums_.end(), planes_.begin(), planes_.end());
     sums_.insert(sums_.end(), states_.begin(), states_.end());
     sum_to_root(comm, sums_);
@@ -202,7 +217,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
 
     const std::uint64_t* word = sums_.data() + 4;
     sites_in_clusters_ = sums_[3];
-    const WideCount squares = take_wide(word), fourths = take_wide(word);
+    const WideCount squares = take_wide(word), fourths = take_wide(word), bound_squares = take_wide(word);
+    const WideCount bound = *word++;
     std::copy(word, word + planes_.size(), planes_.begin());
     const auto n = static_cast<double>(lattice_.sites());
     up_ = sums_[1];
@@ -226,6 +242,10 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     subtract_mean();
     row[structure_factor] = smallest_mode();
     if (in_field_) row[signed_magnetisation] = m;
+    if (improves_in_field_) {
+        row[improved_magnetisation] = std::copysign(static_cast<double>(bound) / n, field_);
+        row[improved_magnetisation_2] = static_cast<double>(bound * bound + squares - bound_squares) / n / n;
+    }
     for (const AxisColumns& a : axis_columns_)
         for (std::uint64_t i = 0; i <= a.last; ++i) {
             row[a.structure_factors + i] = i == 0 ? n * row[magnetisation_2] : mode(a.axis, i);

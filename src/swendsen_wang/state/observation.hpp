@@ -30,6 +30,8 @@ enum SeriesColumn : std::size_t {
     structure_factor,
     column_count,
     signed_magnetisation = column_count,  ///< only in a field
+    improved_magnetisation,               ///< this and the next one only by clusters of a ferromagnet in a field
+    improved_magnetisation_2,
 };
 
 /// Columns of the correlations along one periodic axis of L sites: the structure factors at k = 2 pi n / L, and the
@@ -88,6 +90,7 @@ class Observation {
     std::uint64_t q_, odd_;  ///< states of a site, and the odd ones among them: 0 is down, 1 up for the Ising model
     double bonds_per_site_, field_;  ///< field_: h / |J|
     bool in_field_;                  ///< even if field_ underflows to 0
+    bool improves_in_field_;
     std::vector<AxisColumns> axis_columns_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;

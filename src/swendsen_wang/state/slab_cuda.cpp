@@ -236,8 +236,10 @@ void Slab<Cuda>::count(Observation& observation) {
     for (int axis = 0; axis < lattice_.dimensions; ++axis)
         for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += host_planes_[at++];
     const int shift = fourth_moment_shift(lattice_.sites());
-    for (std::uint64_t size = 1; size <= sites_per_tile; ++size)
+    for (std::uint64_t size = 1; size <= sites_per_tile; ++size) {
         observation.clusters().add(size, counts[interior_size_count + size], shift);
+        observation.clusters().add_bound(size, counts[bound_size_count + size]);
+    }
 }
 
 /// Begins to count the up spins, or odd states, by coordinate, one axis after another.
