@@ -81,8 +81,8 @@ void list_roots(const SlabView& s, const ThreadPart& mine, const BorderTiles& bo
     };
     border.for_each(tiles, [&](std::uint64_t n, std::uint64_t sites) {
         const std::uint8_t* component = s.component + 64 * n;
-        count += static_cast<std::uint64_t>(append_pairs(sites, 0, component, s.first_id[n], component, s.first_id[n],
-                                                         mine.pair_a + count, mine.pair_b));
+        count += static_cast<std::uint64_t>(append_pairs<16>(sites, 0, component, s.first_id[n], component,
+                                                             s.first_id[n], mine.pair_a + count, mine.pair_b));
         if (count >= block) flush();
     });
     flush();

@@ -205,8 +205,8 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
 }
 
 /// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
-/// (at most 16) to a[] and b[]; returns their number. Writes up to 16 entries.
-template <int D>
+/// (at most `Most`, 8 or 16) to a[] and b[]; returns their number. Writes `Most` entries.
+template <int Most>
 inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
                         std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
                         std::uint32_t* a, std::uint32_t* b) {
@@ -214,7 +214,7 @@ inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uin
     const __m512i from_b = _mm512_maskz_compress_epi8(bonds >> shift, _mm512_loadu_si512(component_b));
     const auto write = [](std::uint32_t* out, __m128i components, std::uint32_t first_id) {
         const __m512i id = _mm512_set1_epi32(static_cast<int>(first_id));
-        if constexpr (D == 2)
+        if constexpr (Most == 8)
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
                                 _mm256_add_epi32(_mm256_cvtepu8_epi32(components), _mm512_castsi512_si256(id)));
         else

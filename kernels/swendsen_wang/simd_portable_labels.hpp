@@ -302,8 +302,8 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
 }
 
 /// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
-/// (at most 16) to a[] and b[]; returns their number. May write up to 16 entries.
-template <int D>
+/// (at most `Most`, 8 or 16) to a[] and b[]; returns their number. May write `Most` entries.
+template <int Most>
 inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
                         std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
                         std::uint32_t* a, std::uint32_t* b) {

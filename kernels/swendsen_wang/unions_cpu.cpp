@@ -27,13 +27,14 @@ class PairList {
     /// lie shift(t) bits above their sites in the other tile.
     template <int D, class Shift>
     void add(std::uint64_t here, std::uint64_t there, std::uint64_t tiles, const std::uint64_t* bonds, Shift shift) {
+        constexpr int most = D == 2 ? 8 : 16;  // bonds across the boundary of a tile
         const std::uint8_t *from = s_.component + 64 * here, *to = s_.component + 64 * there;
         const std::uint32_t *from_id = s_.first_id + here, *to_id = s_.first_id + there;
         std::uint64_t count = count_;
         for (std::uint64_t t = 0; t < tiles; ++t) {
-            count += static_cast<std::uint64_t>(append_pairs<D>(bonds[t], shift(t), from + 64 * t, from_id[t],
-                                                                to + 64 * t, to_id[t], a_ + count, b_ + count));
-            if (count > staged_pairs - 32) {  // a boundary has at most 16 bonds
+            count += static_cast<std::uint64_t>(append_pairs<most>(bonds[t], shift(t), from + 64 * t, from_id[t],
+                                                                   to + 64 * t, to_id[t], a_ + count, b_ + count));
+            if (count > staged_pairs - 32) {
                 count_ = count;
                 flush();
                 count = 0;
