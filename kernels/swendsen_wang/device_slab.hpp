@@ -37,8 +37,8 @@ enum Count : std::uint32_t {
     id_count,             ///< boundary components
     border_count,         ///< clusters on the borders to other slabs
     interior_size_count,  ///< from here on: interior components by size, 0 .. 64
-    bound_size_count =    ///< from here on: those of them that are bound to the ghost spin, in observed sweeps
-    interior_size_count + sites_per_tile + 1,
+    /// From here on: those of them that are bound to the ghost spin, in observed sweeps.
+    bound_size_count = interior_size_count + sites_per_tile + 1,
     all_counts = bound_size_count + sites_per_tile + 1
 };
 
