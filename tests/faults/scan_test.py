@@ -93,7 +93,8 @@ class Points(ScanTest):
                 values = file[f"scan/{name}"][:].reshape(3, 4)
                 for mean, error, four in zip(file[f"averages/{name}"][:], file[f"averages/{name}_error"][:], values):
                     self.assertAlmostEqual(mean, four.sum() / 4, delta=1e-14)
-                    self.assertAlmostEqual(error, (((four ** 2).sum() - four.sum() ** 2 / 4) / 12) ** 0.5, delta=1e-11)
+                    squared = ((four ** 2).sum() - four.sum() ** 2 / 4) / 12
+                    self.assertAlmostEqual(error, (3 * squared) ** 0.5, delta=1e-11)  # Student's t of 4 has variance 3
             self.assertEqual(file["averages/replicas"][:].tolist(), [4, 4, 4])
 
     def test_of_failures_are_told_and_the_others_go_on(self):

@@ -134,7 +134,7 @@ TEST_P(BorderRoots, AreThoseOfAFloodFill) {
     for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{
              {16, 32}, {7, 43}, {300, 24}, {2, 100}, {8, 8, 16}, {5, 6, 15}, {33, 9, 10}, {40, 24, 12}})
         for (const int rank : {0, 1})
-            for (const int threads : {1, 2, 3})
+            for (const int threads : {1, 3})
                 for (const double beta : {0.2, 0.4, 1.0}) {
                     SwendsenWangConfig c;
                     c.extents = extents;
@@ -148,7 +148,7 @@ TEST_P(BorderRoots, AreThoseOfAFloodFill) {
                     SlabView& s = slab.view();
                     s.sweep.bond = c.bond();
                     fill_halo(s);
-                    for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
+                    for (std::uint64_t sweep = 0; sweep < 2; ++sweep) {
                         s.sweep.index = sweep;
                         ASSERT_TRUE(GetParam().draw_and_label(s));
                         GetParam().unite_across_threads(s);

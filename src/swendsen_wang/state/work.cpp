@@ -21,7 +21,7 @@ constexpr double device_sweep_ns(int dimensions) { return dimensions == 2 ? 0.01
 
 /// Nanoseconds per border site on one thread, of the exchange and of the tree, whose levels pass few clusters on.
 constexpr double exchange_ns(int dimensions) { return dimensions == 2 ? 150 : 44; }
-constexpr double tree_ns(int dimensions) { return dimensions == 2 ? 38 : 22; }
+constexpr double tree_ns(int dimensions) { return dimensions == 2 ? 27 : 12; }
 /// Bytes per border site that a rank sends for the tree, at T_c, where most border sites have labels of their own.
 constexpr double tree_bytes(int dimensions) { return dimensions == 2 ? 5.6 : 3.0; }
 
@@ -38,7 +38,7 @@ void add_labels(const SwendsenWangPlan& plan, Work& work) {
     }
     const double levels = std::bit_width(static_cast<unsigned>(plan.ranks() - 1));
     work.serial_seconds += 1e-9 * tree_ns(dimensions) * border;
-    work.messages += 3 + 4 * levels;  // two messages up and down each level
+    work.messages += 3 + 3 * levels;  // two messages up and one down each level
     work.sent_bytes += tree_bytes(dimensions) * border;
 }
 
