@@ -289,20 +289,27 @@ def member_label(scan, rows, member):
     return f"$n = {member}$"
 
 
+def fit_halves(x, value):
+    """Factors of ln L, 1 and 1 / L in the entropy of one half of an open chain, c / 6 the first one (P. Calabrese, J.
+    Cardy, J. Stat. Mech. P06002 (2004)); the last term stands for the alternating part, which falls so in halves of
+    equal parity."""
+    return np.linalg.lstsq(np.array([np.log(x), np.ones_like(x), 1 / x]).T, value, rcond=None)[0]
+
+
 def draw_central_charge(x, value, axes, look):
-    """S = (c / 6) ln L + a + b / L of one half of an open chain (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004));
-    the last term stands for the alternating part, which falls so in halves of equal parity. A chain with a gap has no
-    c."""
+    """The fit, and how much c changes without the smallest chain: the next terms of the series give it an error of this
+    order, and the entropies have none. A chain with a gap has no c."""
     if len(x) < 4:
         return
-    terms = np.array([np.log(x), np.ones_like(x), 1 / x]).T
-    fit = np.linalg.lstsq(terms, value, rcond=None)[0]
+    longer, fit = x > x.min(), fit_halves(x, value)
+    change = 6 * (fit_halves(x[longer], value[longer]) - fit)[0]
     if 6 * fit[0] < 0.25:
         return
     fine = np.geomspace(x.min(), x.max(), 200)
     axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit,
               color=RED if look.alone else look.colour, lw=1,
-              label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$"))
+              label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$, "
+                              rf"${change:+.3f}$ without $L = {x.min():g}$"))
     axes.set_xscale("log")
     plain_log(axes.xaxis)
 

@@ -4,6 +4,7 @@
 import contextlib
 import itertools
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -309,6 +310,20 @@ class Fits(unittest.TestCase):
         # a gap
         self.assertIsNone(plot_axes.central_charge(short, 1.5 - 1.2 * (np.exp(-short / 3) + np.exp((short - 24) / 3))))
         self.assertIsNone(plot_axes.central_charge(cut[:10], np.log(chord[:10])))
+
+    def test_central_charge_of_halves_has_its_change_without_the_smallest(self):
+        from matplotlib.figure import Figure
+
+        length = np.array([16, 24, 32, 48, 64.0])
+        for more, change in ((0, "+0.000"), (0.5, None)):
+            axes = Figure().subplots()
+            plot_scan.draw_central_charge(length, np.log(length) / 6 + 0.4 + 1 / length + more / length**2, axes,
+                                          plot_axes.Look())
+            label = axes.get_legend_handles_labels()[1][0]
+            charge, found = re.search(r"c = ([\d.]+)\$, \$([+-][\d.]+)\$ without \$L = 16\$", label).groups()
+            self.assertEqual(found, change or found)
+            # the change is of the order of the error
+            self.assertLess(abs(float(charge) - 1), 4 * abs(float(found)) + 1e-9)
 
     def test_sectors_add_up(self):
         sectors = [np.random.default_rng(seed).normal(size=5 + seed) for seed in range(4)]
