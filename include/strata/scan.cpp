@@ -66,8 +66,8 @@ std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) 
     const double n = static_cast<double>(numbers.size());
     if (numbers.empty()) return {unknown, unknown};
     double mean = 0, squares = 0;
-    for (const double x : numbers) mean += x;
-    mean /= n;
+    for (const double x : numbers) mean += (x - numbers[0]) / n;  // equal numbers have no rounding error
+    mean += numbers[0];
     for (const double x : numbers) squares += (x - mean) * (x - mean);
     return {mean, variance_of_mean(squares, numbers.size())};
 }

@@ -225,6 +225,9 @@ TEST(ScanAverage, IsTheMeanWithItsStandardError) {
     EXPECT_DOUBLE_EQ(averages.quantities[0].over_points.error[0], std::sqrt(10.0 / 12 * 3));
     EXPECT_EQ(averages.quantities[0].over_points.value[1], 7);
     EXPECT_TRUE(std::isnan(averages.quantities[0].over_points.error[1]));
+    const Scan seeds = defined("[scan]\nrun.seed = 1:100:1\n");
+    EXPECT_EQ(average_replicas(seeds, std::vector<PointRecord>(100, record({0.1}))).quantities[0].over_points.error[0],
+              0);
 }
 
 /// Mean square of deviation / error of averages over seeds of two kinds, whose effects have the standard deviations `disorder` and
