@@ -56,9 +56,9 @@ struct Transient {
     bool ended = true;     ///< false if the series are too short to tell, or their means still change
 };
 
-/// The transient of several series of one run: what least_error_start() finds for any of them, and at least 20 of the
-/// longest autocorrelation time. It has ended if at least 50 of these remain, which do not drift. `column(c)`
-/// returns series c.
+/// The transient of several series of one run: 20 of the longest autocorrelation time of the whole series and of the rest,
+/// or what least_error_start() finds for any of them if the values before it differ from those after it by more than 4
+/// sigma. It has ended if at least 50 autocorrelation times remain, which do not drift. `column(c)` returns series c.
 Transient find_transient(std::size_t columns, const std::function<std::vector<double>(std::size_t)>& column);
 
 /// Length of the blocks of the jackknife for `count` values with autocorrelation time `tau`: 5 tau, limited so that
