@@ -84,8 +84,10 @@ class Records {
         report_.complete = done_ == report_.points.size();
         report_.seconds = seconds_before_ + start - options_.start;
         io::write_scan(options_.result_path(), report_);
-        for (const PointCheckpoint& old : point_checkpoints(options_.stem))
-            if (is_settled(old.point) && is_settled(report_.scan.next(old.point).value_or(old.point)))
+        const std::vector<PointCheckpoint> found = point_checkpoints(options_.stem);
+        for (const PointCheckpoint& old : found)
+            if (is_settled(old.point) && is_settled(report_.scan.next(old.point).value_or(old.point)) &&
+                !leads_to_lost_state(old.point, found))
                 io::remove_file(old.path);
         unsaved_ = false;
         const double now = monotonic_seconds();
@@ -99,6 +101,16 @@ class Records {
     /// True if a point needs neither its own checkpoint nor that of the previous point of its chain.
     bool is_settled(std::uint64_t point) const {
         return report_.points[point].state != PointState::open && !is_retried(report_.points[point]);
+    }
+
+    /// True if the next open point of a chain starts from a state that has no checkpoint: a group may be computing it
+    /// again from those before it.
+    bool leads_to_lost_state(std::uint64_t point, const std::vector<PointCheckpoint>& found) const {
+        while (const std::optional<std::size_t> next = report_.scan.next(point)) {
+            if (!is_settled(*next)) return std::ranges::count(found, point, &PointCheckpoint::point) == 0;
+            point = *next;
+        }
+        return false;
     }
 
     Outlook outlook() const {
