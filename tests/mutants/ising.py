@@ -36,7 +36,8 @@ MUTANTS = {
              "correlation lengths that are noise"),
             (132, "return x == 0 ? 0 : x * factor;", "return x * factor;", "0 times an infinite factor"),
             (133, "has_errors && e.error > 0 && ", "has_errors && ", "errors of exactly 0"),
-            (134, "< std::max(least, least_in_tau * slowest_tau(table));", "< 0;", "short runs are not remarked on"),
+            (134, "< std::max(least, least_in_tau * slowest_tau(table));",
+             "< 0 * std::max(least, least_in_tau * slowest_tau(table));", "short runs are not remarked on"),
         ],
         "src/analysis/jackknife.cpp": [
             (41, "change *= static_cast<double>(count - 1);", "change *= std::sqrt(static_cast<double>(count - 1));",
