@@ -222,11 +222,10 @@ std::vector<Quantity> thermal_results(const Series& series) {
 }
 
 std::string remark_on_samples(const Series& series) {
-    for (std::size_t row = 0; row < series.rows(); ++row)
-        for (const std::size_t column : {2, 4, 6})
-            if (std::isnan(series.row(row)[column]))
-                return "Averages have no errors where thermal.samples are fewer than 4, or fewer than 16 at low "
-                       "temperatures, at which few states count.";
+    for (const Quantity& q : thermal_results(series))
+        if (std::ranges::any_of(q.error, [](double error) { return std::isnan(error); }))
+            return "Averages have no errors where thermal.samples are fewer than 4, or fewer than 16 at low "
+                   "temperatures, at which few states count.";
     return {};
 }
 

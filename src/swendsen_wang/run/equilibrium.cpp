@@ -68,9 +68,31 @@ analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& se
                                     [&](std::size_t i) { return series.column(columns[i], 0, series.rows()); });
 }
 
-bool reaches_equilibrium(const SwendsenWangConfig& c, const Series& series, const analysis::Transient& thermalization) {
-    return moves(c, series) >= least_moves && visits(c, series) >= least_moves && !c.may_freeze() &&
-           !may_be_metastable(c, series, thermalization);
+std::string obstacle_to_equilibrium(const SwendsenWangConfig& c, const Series& series,
+                                    const analysis::Transient& thermalization) {
+    if (series.rows() == 0) return {};
+    if (moves(c, series) < least_moves)
+        return "Bonds that cannot all be satisfied frustrate the lattice, and nearly all sites were in one cluster: "
+               "spins hardly moved against each other, the states may be far from equilibrium, and no errors are "
+               "given. Raise run.sweeps or the temperature, and compare run.start = hot with cold.";
+    if (visits(c, series) < least_moves)
+        return "Every site was in fewer than 100 of the single clusters on average: the states may be far from "
+               "equilibrium, and no errors are given. Raise run.sweeps, or run.clusters-per-sweep to about the sites "
+               "of "
+               "the lattice over the sites of a cluster.";
+    if (c.may_freeze())
+        return c.update == Update::metropolis
+                   ? "Single-spin updates below the transition may stay in the domains that this start leaves, or at "
+                     "one sign of the magnetisation in a weak field, for the whole run, and no errors are given. "
+                     "Compare with run.update = mixed or swendsen-wang, and with run.start = cold."
+                   : "In a field, clusters move little below the transition unless all couplings are positive: the run "
+                     "may stay in the domains that this start leaves, and no errors are given. Compare run.update = "
+                     "mixed with metropolis, and run.start = hot with cold.";
+    if (may_be_metastable(c, series, thermalization))
+        return "The transition of this Potts model is of first order, and near it a run may stay in the phase where it "
+               "started; this one saw mostly one phase, which others may outweigh, and no errors are given. Compare "
+               "run.start = hot with cold.";
+    return {};
 }
 
 bool reaches_target(const SwendsenWangConfig& c, std::uint64_t observations, const std::vector<Quantity>& table) {
@@ -87,35 +109,14 @@ bool few_observations(std::uint64_t observations, const std::vector<Quantity>& t
 
 std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                              const analysis::Transient& thermalization, const std::vector<Quantity>& table) {
-    if (!table.empty() && moves(c, series) < least_moves)
-        return "Bonds that cannot all be satisfied frustrate the lattice, and nearly all sites were in one cluster: "
-               "spins hardly moved against each other, the states may be far from equilibrium, and no errors are "
-               "given. Raise run.sweeps or the temperature, and compare run.start = hot with cold.";
-    if (!table.empty() && visits(c, series) < least_moves)
-        return "Every site was in fewer than 100 of the single clusters on average: the states may be far from "
-               "equilibrium, and no errors are given. Raise run.sweeps, or run.clusters-per-sweep to about the sites "
-               "of "
-               "the lattice over the sites of a cluster.";
-    if (!table.empty() && c.may_freeze())
-        return c.update == Update::metropolis
-                   ? "Single-spin updates below the transition may stay in the domains that this start leaves, or at "
-                     "one sign of the magnetisation in a weak field, for the whole run, and no errors are given. "
-                     "Compare with run.update = mixed or swendsen-wang, and with run.start = cold."
-                   : "In a field, clusters move little below the transition unless all couplings are positive: the run "
-                     "may stay in the domains that this start leaves, and no errors are given. Compare run.update = "
-                     "mixed with metropolis, and run.start = hot with cold.";
-    if (!table.empty() && may_be_metastable(c, series, thermalization))
-        return "The transition of this Potts model is of first order, and near it a run may stay in the phase where it "
-               "started; this one saw mostly one phase, which others may outweigh, and no errors are given. Compare "
-               "run.start = hot with cold.";
-    if (!table.empty() && !thermalization.ended && !c.finds_thermalization)
+    if (table.empty()) return {};
+    if (!thermalization.ended && !c.finds_thermalization)
         return "Means still change along the run: the first and the last third of it differ by more than 4 sigma, and "
                "no errors are given. Raise run.thermalization and run.sweeps, and compare run.start = hot with cold.";
-    if (!table.empty() && !thermalization.ended)
+    if (!thermalization.ended)
         return "The end of the thermalization is not found: fewer than 70 tau_int were observed, or means still change "
                "along the run. The second half is shown, without errors; raise run.sweeps.";
     const std::uint64_t observations = series.rows() - thermalization.rows;
-    if (table.empty()) return {};
     const std::vector<double> energies = series.column(energy_column, thermalization.rows, observations);
     if (!few_observations(observations, table) && !analysis::departs_rarely(energies))
         return c.target_error == 0 || reaches_target(c, observations, table)

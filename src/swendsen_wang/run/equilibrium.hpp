@@ -16,11 +16,11 @@ namespace strata::swendsen_wang {
 /// after it.
 analysis::Transient thermalization(const SwendsenWangConfig& config, const Series& series);
 
-/// False for a run that may have stayed near its first configuration: single spins or clusters that may freeze,
-/// frustrated sites that hardly moved against each other, sites that few single clusters had, or a phase of a Potts model
-/// that others may outweigh. No errors are given then.
-bool reaches_equilibrium(const SwendsenWangConfig& config, const Series& series,
-                         const analysis::Transient& thermalization);
+/// A sentence for a run that may have stayed near its first configuration, else empty: single spins or clusters that may
+/// freeze, frustrated sites that hardly moved against each other, sites that few single clusters had, or a phase of a Potts
+/// model that others may outweigh. No errors are given then.
+std::string obstacle_to_equilibrium(const SwendsenWangConfig& config, const Series& series,
+                                    const analysis::Transient& thermalization);
 
 /// Number of independent configurations that show that a run reaches equilibrium.
 constexpr double least_moves = 100;
@@ -33,8 +33,8 @@ bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations
 /// of the table.
 bool few_observations(std::uint64_t observations, const std::vector<Quantity>& table);
 
-/// A sentence if the observations are few compared with the autocorrelation times in `table`, if the thermalization has
-/// not ended, or if reaches_equilibrium() is false; else empty.
+/// A sentence if the observations are few compared with the autocorrelation times in `table`, or if the thermalization has
+/// not ended; else empty.
 std::string remark_on_length(const SwendsenWangConfig& config, const Series& series,
                              const analysis::Transient& thermalization, const std::vector<Quantity>& table);
 

@@ -247,14 +247,14 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
     if (series.rows() < temperatures()) return {};
     const std::size_t hottest = temperatures() - 1;
     const bool renewed = static_cast<double>(arrivals()) >= least_moves &&
-                         reaches_equilibrium(config_at(hottest), series_at(series, hottest), {});
+                         obstacle_to_equilibrium(config_at(hottest), series_at(series, hottest), {}).empty();
     std::vector<Quantity> table;
     bool few = false;
     std::size_t without_errors = 0;
     for (std::size_t t = 0; t < temperatures(); ++t) {
         const SwendsenWangConfig config = config_at(t);
         const Series part = series_at(series, t);
-        const bool equilibrium = renewed || reaches_equilibrium(config, part, {});
+        const bool equilibrium = renewed || obstacle_to_equilibrium(config, part, {}).empty();
         std::vector<Quantity> rows = estimate(config, part, {}, equilibrium);
         if (plan_.config().overlap)
             std::ranges::move(estimate_overlap(config, part, replica_columns_, equilibrium), std::back_inserter(rows));

@@ -115,7 +115,7 @@ void SwendsenWang<Backend>::review(std::uint64_t steps, const Series& series) {
     if (comm_.is_root()) {
         const SwendsenWangConfig& c = plan_.config();
         const analysis::Transient start = thermalization(c, series);
-        const bool equilibrium = reaches_equilibrium(c, series, start);
+        const bool equilibrium = obstacle_to_equilibrium(c, series, start).empty();
         enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start, equilibrium));
     }
     broadcast(comm_, enough);
@@ -126,8 +126,9 @@ template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
     const SwendsenWangConfig& c = plan_.config();
     const analysis::Transient start = thermalization(c, series);
-    std::vector<Quantity> table = estimate(c, series, start, reaches_equilibrium(c, series, start));
-    remark_ = remark_on_length(c, series, start, table);
+    const std::string obstacle = obstacle_to_equilibrium(c, series, start);
+    std::vector<Quantity> table = estimate(c, series, start, obstacle.empty());
+    remark_ = obstacle.empty() ? remark_on_length(c, series, start, table) : obstacle;
     rows_left_out_ = start.rows;
     return table;
 }
