@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters at a border of the slab. The components at its active bonds are collected tile by tile, in blocks; the roots
-// of a block are searched for side by side, so that their loads do not wait for each other.
+// Clusters at a border of the slab. The components at its active bonds are collected tile by tile, in blocks, whose
+// roots are searched for side by side, so that their loads do not wait for each other.
 #include <omp.h>
 
 #include <algorithm>

@@ -242,8 +242,9 @@ void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMom
             }
             for (std::size_t i = 0; i < count; ++i) moments.add(roots[i], 1, shift);
         }
-        for (std::uint32_t id = mine.first_id; s.sweep.ghost.binds() && id < mine.last_id; ++id)
-            if (size[id] != 0 && s.cluster_spin[id] == bound_spin) moments.add_bound(size[id], 1);
+        if (s.sweep.ghost.binds())
+            for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
+                if (size[id] != 0 && s.cluster_spin[id] == bound_spin) moments.add_bound(size[id], 1);
 #pragma omp critical
         clusters += moments;
     }

@@ -18,8 +18,8 @@ constexpr double least_rest = 50;    ///< autocorrelation times from which they 
 constexpr double tolerated = 4;      ///< sigma between the means of two parts of a stationary series
 constexpr std::size_t together = 5;  ///< values whose means the marginal standard error rule takes
 
-/// least_error_start() if the mean before it differs by more than 4 sigma from that after it, else 0. The errors are those
-/// of the fluctuations of the whole series, which include what is judged.
+/// least_error_start() if the mean before it differs by more than 4 sigma from that after it, else 0. Sigma follows from
+/// the fluctuations of the whole series, which include what is judged.
 std::size_t significant_start(std::span<const double> series) {
     const std::size_t start = least_error_start(series);
     if (start == 0) return 0;
@@ -65,8 +65,8 @@ Transient find_transient(std::size_t columns, const std::function<std::vector<do
         double tau = 0;
         for (std::size_t c = 0; c < columns; ++c) {
             const std::vector<double> series = column(c);
-            tau =
-                std::fmax(tau, gamma_method(std::span(series).subspan(first)).tau);  // not the NaN of a constant series
+            const double slowest = gamma_method(std::span(series).subspan(first)).tau;
+            tau = std::fmax(tau, slowest);  // not the NaN of a constant series
         }
         return tau;
     };

@@ -60,7 +60,7 @@ class PlainSlab {
     bool entered(const Place& p) const {
         const std::int64_t row =
             static_cast<std::int64_t>(p.row) - static_cast<std::int64_t>(s_.lattice.rows_per_layer());
-        const std::uint64_t sites_along = s_.lattice.row_width(row, d_ - 1);  // of the halo layer
+        const std::uint64_t sites_along = s_.lattice.row_width(row, d_ - 1);  // in the halo layer
         const auto stride = static_cast<std::uint64_t>(d_ == 2 ? edge_ : edge_ * edge_);
         return s_.bonds[d_ - 1][s_.word(row, p.column)] >>
                    (static_cast<std::uint64_t>(p.bit) + (sites_along - 1) * stride) &

@@ -178,8 +178,7 @@ void compare_wolff(SwendsenWangConfig config) {
     plain.set_words(words(slab));
     s.sweep = {config.seed, 0, config.bond(), {}, config.couplings(), config.states, false};
     for (std::uint64_t cluster = 0; cluster < (large_cases ? 40 : 10); ++cluster) {
-        s.sweep.index = cluster + (std::uint64_t{1} << 33);
-        const std::uint64_t sites = slab.change_one_cluster();
+        const std::uint64_t sites = slab.change_one_cluster(cluster + (std::uint64_t{1} << 33));
         ASSERT_EQ(sites, plain.wolff(s.sweep.index, config.bond()).size());
         ASSERT_EQ(words(slab), plain.words())
             << config.extents[0] << " x " << config.extents[1] << ", cluster " << cluster;
@@ -200,7 +199,8 @@ TEST_P(Sweep, SquareLattices) {
                                                                                              {72, 40},
                                                                                              {130, 33},
                                                                                              {2, 100},
-                                                                                             {100, 2}})
+                                                                                             {100, 2},
+                                                                                             {3203, 9}})
         for (int threads : {1, 2, 3})
             for (double beta : {0.2, 0.44068679350977147, 0.8}) compare(extents, beta, threads, GetParam(), Start::hot);
 }

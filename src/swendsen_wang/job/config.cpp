@@ -43,8 +43,7 @@ void validate_potts(const Config& config, std::vector<std::string>& found) {
         found.push_back(
             config.cite(reason) + " is for the Ising model; with model.states = " + std::to_string(c.states) +
             " give run.update = swendsen-wang or wolff, a positive model.coupling without opposite bonds, no "
-            "field, "
-            "and periodic or open boundaries.");
+            "field, and periodic or open boundaries.");
 }
 
 /// What single-spin updates in the order of a checkerboard cannot take.

@@ -16,8 +16,9 @@
 
 namespace strata::swendsen_wang {
 
-/// Maximum number of sweeps, or of single clusters, of a replica, and of a run that starts from the final state of another one. Each of them
-/// reserves that many sweep numbers in the counters of random numbers, which have 2^48 (kernels/swendsen_wang/counters.hpp).
+/// Maximum number of sweeps, or of single clusters, of a replica, and of a run that starts from the final state of
+/// another one. Each of them reserves that many sweep numbers in the counters of random numbers, which have 2^48
+/// (kernels/swendsen_wang/counters.hpp).
 constexpr std::uint64_t max_chained_sweeps = std::uint64_t{1} << 31;
 /// Maximum number of temperatures of parallel tempering, whose replicas, one or two at each, reserve as many sweep numbers.
 constexpr std::uint64_t max_temperatures = 1024;

@@ -24,9 +24,9 @@ double sum_over_clusters(const SwendsenWangConfig& c, const Series& series, F f)
 }
 
 /// Mean number of times that a site of a frustrated lattice has moved against the largest cluster, which is all that
-/// clusters can do where nearly all sites are in one; infinite without frustration. A sweep moves the share 1 - L outside
-/// of the largest cluster, of share L. A single cluster moves the same sites if it is the largest one, and else its own,
-/// on average L (1 - L) + (sum of squared shares - L^2).
+/// clusters can do where nearly all sites are in one; infinite without frustration. With the share L of the largest
+/// cluster, a sweep moves the share 1 - L outside it. A single cluster moves the same sites if it is the largest one, and
+/// else its own, on average L (1 - L) + (sum of squared shares - L^2).
 double moves(const SwendsenWangConfig& c, const Series& series) {
     if (!c.frustrated() || c.update == Update::metropolis) return std::numeric_limits<double>::infinity();
     return sum_over_clusters(c, series, [&](double largest, double squares) {

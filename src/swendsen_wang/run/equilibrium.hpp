@@ -25,12 +25,12 @@ std::string obstacle_to_equilibrium(const SwendsenWangConfig& config, const Seri
 /// Number of independent configurations that show that a run reaches equilibrium.
 constexpr double least_moves = 100;
 
-/// Whether the error of the row that the job names is no larger than its target, and known to be so: from at least 400 of
-/// the longest autocorrelation time of the table.
+/// Whether the error of the row that the job names is no larger than its target, and known to be so: there are at
+/// least 400 times as many observations as the longest autocorrelation time in `table`.
 bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations, const std::vector<Quantity>& table);
 
-/// Whether the observations are too few for reliable errors: fewer than 40, or than 50 of the longest autocorrelation time
-/// of the table.
+/// Whether the observations are too few for reliable errors: fewer than 40, or than 50 times the longest autocorrelation
+/// time in `table`.
 bool few_observations(std::uint64_t observations, const std::vector<Quantity>& table);
 
 /// A sentence if the observations are few compared with the autocorrelation times in `table`, or if the thermalization has

@@ -35,13 +35,11 @@ void SwendsenWang<Backend>::set_beta(double beta) {
     if (plan_.config().has_metropolis()) metropolis_ = plan_.config().metropolis();
 }
 
-/// Sets the parameters of sweep number `step` of this run, or of one of its single clusters, which have numbers of their
-/// own.
+/// Sets the parameters of sweep number `step` of this run.
 template <class Backend>
-void SwendsenWang<Backend>::begin(std::uint64_t step, bool observed, std::uint64_t cluster) {
+void SwendsenWang<Backend>::begin(std::uint64_t step, bool observed) {
     const SwendsenWangConfig& c = plan_.config();
-    const std::uint64_t number = first_random_ + step * c.clusters_per_sweep + cluster;
-    slab_->begin({c.seed, number, c.bond(), c.ghost(), c.couplings(), c.states, observed}, timers_);
+    slab_->begin({c.seed, number_of(step), c.bond(), c.ghost(), c.couplings(), c.states, observed}, timers_);
 }
 
 template <class Backend>
@@ -68,10 +66,8 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
 template <class Backend>
 void SwendsenWang<Backend>::change_single_clusters(std::uint64_t step) {
     if constexpr (std::is_same_v<Backend, Cpu>)
-        for (std::uint64_t cluster = 0; cluster < plan_.config().clusters_per_sweep; ++cluster) {
-            begin(step, false, cluster);
-            changed_sites_ += slab_->change_one_cluster();
-        }
+        for (std::uint64_t cluster = 0; cluster < plan_.config().clusters_per_sweep; ++cluster)
+            changed_sites_ += slab_->change_one_cluster(number_of(step) + cluster);
 }
 
 /// Metropolis updates of all sites, first of those with even x + y + z, then of the others.

@@ -63,7 +63,11 @@ class SwendsenWang : public Application {
     void move_times(Timers& timers) { timers.take(timers_); }
 
   private:
-    void begin(std::uint64_t step, bool observed, std::uint64_t cluster = 0);
+    void begin(std::uint64_t step, bool observed);
+    /// Number of a sweep, and of the first of its single clusters, in the counters of random numbers.
+    std::uint64_t number_of(std::uint64_t step) const {
+        return first_random_ + step * plan_.config().clusters_per_sweep;
+    }
     void update_single_spins();
     void change_single_clusters(std::uint64_t step);
     void measure();  ///< called by step() on observed sweeps, before observe() sums over the ranks

@@ -86,8 +86,8 @@ void Borders<Cpu>::list_clusters(const SlabView& s, std::span<const std::uint32_
     clusters_.root.resize(count);
 }
 
-/// Both sides of a border list their bonds in the order of the sites, so that the lists of neighbours correspond. The ids
-/// of roots are the local labels.
+/// Both sides of a border list their bonds in the order of the sites, so that the lists of neighbours correspond. A
+/// cluster's local label is the id of its root.
 void Borders<Cpu>::resolve_labels(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
     const SlabView& s = slab.view();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
 // spins, improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
-// structure factor from up spins per line or plane of sites. In a field the mean over the flips of free clusters is that
-// of M = B + sum +-size, B the sites of clusters that are bound to the ghost spin: <M> = B, <M^2> = B^2 + sum size^2.
+// structure factor from up spins per line or plane of sites. In a field, flips of the free
+// clusters give M = B + sum +-size, B the sites of clusters that are bound to the ghost spin, so that their means are
+// <M> = B and <M^2> = B^2 + sum size^2.
 //
 // The structure factor of the Potts model is that of the sites in odd states: all states are alike, so that for any
 // function f of the state <f f'> - <f>^2 = (mean of f^2 - <f>^2 over the q states) G, with G = (q P(s = s') - 1) / (q - 1).

@@ -35,8 +35,11 @@ class Slab<Cpu> {
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);
-    /// Changes one cluster, of a slab that is the whole lattice. Returns the number of its sites.
-    std::uint64_t change_one_cluster() { return swendsen_wang::change_one_cluster(view_, growth_); }
+    /// Changes cluster `number` of a slab that is the whole lattice, after begin(). Returns the number of its sites.
+    std::uint64_t change_one_cluster(std::uint64_t number) {
+        view_.sweep.index = number;
+        return swendsen_wang::change_one_cluster(view_, growth_);
+    }
     void finish(Timers&) {}
 
     SlabView& view() { return view_; }

@@ -83,7 +83,7 @@ void Trotter::resume_series(std::uint64_t steps, Series& series) {
     if (steps == 0 || schedule.total_steps() != schedule.steps_per_round()) return;
     bool missing = false;
     if (evolution_.states().comm().is_root()) {
-        const bool observed = series.row(series.rows() - 1)[0] == schedule.time(steps);
+        const bool observed = series.rows() > 0 && series.row(series.rows() - 1)[0] == schedule.time(steps);
         if (observed && !schedule.observes(steps - 1)) series.drop_back(1);
         missing = !observed && steps == total_steps();
     }
