@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/swendsen_wang/simd.hpp"
+#include "kernels/swendsen_wang/boundary_pairs_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
@@ -24,12 +24,14 @@ class BorderTiles {
         row_stride_ = l.row_stride();
         first_tile_ = s.index_of(static_cast<std::uint64_t>(own), 0);
         tiles_ = l.rows_per_layer() * row_tiles_;
-        shift_ = l.boundary_shift(below, l.slow_axis());
+        shift_ = static_cast<std::uint64_t>(l.boundary_shift(below, l.slow_axis()));
         own_shift_ = to_next ? shift_ : 0;
         border_sites_ = first_sites(l.dimensions, l.slow_axis());
     }
     /// Number of tiles at the border.
     std::uint64_t count() const { return tiles_; }
+    /// Bit of the first site of a tile at the border.
+    std::uint64_t shift() const { return own_shift_; }
     /// Calls visit(number of the tile in the slab, its sites with an active bond across the border).
     template <class Visit>
     void for_each(Range tiles, Visit visit) const {
@@ -53,7 +55,7 @@ class BorderTiles {
   private:
     const std::uint64_t* bonds_;  ///< bonds of the tile layer below the border
     std::uint64_t row_tiles_, row_stride_, first_tile_, tiles_;
-    int shift_, own_shift_;  ///< bits from the first sites of a tile to those at the border
+    std::uint64_t shift_, own_shift_;  ///< bits from the first sites of a tile to those at the border
     std::uint64_t border_sites_;
 };
 
@@ -70,6 +72,7 @@ void replace_by_roots(const std::uint32_t* parent, std::uint32_t* ids, std::uint
 }
 
 /// Writes the roots at the active bonds of `tiles` to roots[].
+template <int D>
 void list_roots(const SlabView& s, const ThreadPart& mine, const BorderTiles& border, Range tiles,
                 std::uint32_t* roots) {
     constexpr std::uint64_t block = 32;
@@ -80,9 +83,9 @@ void list_roots(const SlabView& s, const ThreadPart& mine, const BorderTiles& bo
         count = 0;
     };
     border.for_each(tiles, [&](std::uint64_t n, std::uint64_t sites) {
-        const std::uint8_t* component = s.component + 64 * n;
-        count += static_cast<std::uint64_t>(append_pairs<16>(sites, 0, component, s.first_id[n], component,
-                                                             s.first_id[n], mine.pair_a + count, mine.pair_b));
+        const TileComponents here = {s.component + 64 * n, s.first_id[n]};
+        count += static_cast<std::uint64_t>(
+            append_pairs<D, D - 1>(sites, border.shift(), here, here, mine.pair_a + count, mine.pair_b + count));
         if (count >= block) flush();
     });
     flush();
@@ -98,7 +101,8 @@ std::uint64_t list_border_roots(const SlabView& s, Border side, std::uint32_t* r
         const int t = omp_get_thread_num();
         const Range tiles =
             equal_part(border.count(), static_cast<std::uint64_t>(s.thread_count), static_cast<std::uint64_t>(t));
-        list_roots(s, s.threads[t], border, tiles, roots + border.bonds({0, tiles.first}));
+        const auto list = s.lattice.dimensions == 2 ? list_roots<2> : list_roots<3>;
+        list(s, s.threads[t], border, tiles, roots + border.bonds({0, tiles.first}));
     }
     return border.bonds({0, border.count()});
 }

@@ -204,27 +204,6 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
     }
 }
 
-/// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
-/// (at most `Most`, 8 or 16) to a[] and b[]; returns their number. Writes `Most` entries.
-template <int Most>
-inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
-                        std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
-                        std::uint32_t* a, std::uint32_t* b) {
-    const __m512i from_a = _mm512_maskz_compress_epi8(bonds, _mm512_loadu_si512(component_a));
-    const __m512i from_b = _mm512_maskz_compress_epi8(bonds >> shift, _mm512_loadu_si512(component_b));
-    const auto write = [](std::uint32_t* out, __m128i components, std::uint32_t first_id) {
-        const __m512i id = _mm512_set1_epi32(static_cast<int>(first_id));
-        if constexpr (Most == 8)
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
-                                _mm256_add_epi32(_mm256_cvtepu8_epi32(components), _mm512_castsi512_si256(id)));
-        else
-            _mm512_storeu_si512(out, _mm512_add_epi32(_mm512_cvtepu8_epi32(components), id));
-    };
-    write(a, _mm512_castsi512_si128(from_a), first_id_a);
-    write(b, _mm512_castsi512_si128(from_b), first_id_b);
-    return static_cast<int>(_mm_popcnt_u64(bonds));
-}
-
 /// Copies the bytes of the sites in `sites` to out[], without gaps; returns their number. Writes 64 bytes.
 inline int compress_bytes(const std::uint8_t* bytes, std::uint64_t sites, std::uint8_t* out) {
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(sites, _mm512_loadu_si512(bytes)));

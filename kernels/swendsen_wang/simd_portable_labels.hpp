@@ -301,21 +301,6 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
         for (int j = 0; j < 8; ++j) out[i + j] = first + static_cast<std::uint32_t>(i + j);
 }
 
-/// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
-/// (at most `Most`, 8 or 16) to a[] and b[]; returns their number. May write `Most` entries.
-template <int Most>
-inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
-                        std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
-                        std::uint32_t* a, std::uint32_t* b) {
-    int count = 0;
-    for (; bonds != 0; bonds &= bonds - 1, ++count) {
-        const auto site = static_cast<std::uint64_t>(__builtin_ctzll(bonds));
-        a[count] = first_id_a + component_a[site];
-        b[count] = first_id_b + component_b[site - shift];
-    }
-    return count;
-}
-
 /// Copies the bytes of the sites in `sites` to out[], without gaps; returns their number.
 inline int compress_bytes(const std::uint8_t* bytes, std::uint64_t sites, std::uint8_t* out) {
     int count = 0;

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "kernels/swendsen_wang/band_kernels.hpp"
+#include "kernels/swendsen_wang/boundary_pairs_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/swendsen_wang/tile_boundaries.hpp"
 #include "kernels/swendsen_wang/unite.hpp"
@@ -22,18 +23,18 @@ class PairList {
     PairList(const PairList&) = delete;
     PairList& operator=(const PairList&) = delete;
 
-    /// Adds the pairs of components that bonds across a boundary unite, for `tiles` tiles from number `here` on, whose
+    /// Adds the pairs of components that bonds across a boundary along `Axis` unite, for `tiles` tiles from number
+    /// `here` on, whose
     /// neighbours across it are those from number `there` on: bonds[t] in the bits of the sites in tile here + t, which
     /// lie shift(t) bits above their sites in the other tile.
-    template <int D, class Shift>
+    template <int D, int Axis, class Shift>
     void add(std::uint64_t here, std::uint64_t there, std::uint64_t tiles, const std::uint64_t* bonds, Shift shift) {
-        constexpr int most = D == 2 ? 8 : 16;  // bonds across the boundary of a tile
         const std::uint8_t *from = s_.component + 64 * here, *to = s_.component + 64 * there;
         const std::uint32_t *from_id = s_.first_id + here, *to_id = s_.first_id + there;
         std::uint64_t count = count_;
         for (std::uint64_t t = 0; t < tiles; ++t) {
-            count += static_cast<std::uint64_t>(append_pairs<most>(bonds[t], shift(t), from + 64 * t, from_id[t],
-                                                                   to + 64 * t, to_id[t], a_ + count, b_ + count));
+            count += static_cast<std::uint64_t>(append_pairs<D, Axis>(bonds[t], shift(t), {from + 64 * t, from_id[t]},
+                                                                      {to + 64 * t, to_id[t]}, a_ + count, b_ + count));
             if (count > staged_pairs - 32) {
                 count_ = count;
                 flush();
@@ -59,19 +60,19 @@ void stage_x(const SlabView& s, std::uint64_t row, std::uint64_t* bonds, PairLis
     boundary_bonds_of_row<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), bonds);
     const std::uint64_t end = s.lattice.row_tiles() - 1, first = s.index_of(row, 0);
     const auto shift = [&](std::uint64_t t) { return s.column_shift[t]; };
-    list.template add<D>(first, first + 1, end, bonds, shift);
-    list.template add<D>(first + end, first, 1, bonds + end, [&](std::uint64_t) { return shift(end); });
+    list.template add<D, 0>(first, first + 1, end, bonds, shift);
+    list.template add<D, 0>(first + end, first, 1, bonds + end, [&](std::uint64_t) { return shift(end); });
 }
 
-/// Stages the pairs across the boundaries from tile row `row` to tile row `next`, which follows it along `axis`.
-template <int D, auto Unite>
-void stage_across(const SlabView& s, std::uint64_t row, std::uint64_t next, int axis, std::uint64_t* bonds,
+/// Stages the pairs across the boundaries from tile row `row` to tile row `next`, which follows it along `Axis`.
+template <int D, int Axis, auto Unite>
+void stage_across(const SlabView& s, std::uint64_t row, std::uint64_t next, std::uint64_t* bonds,
                   PairList<Unite>& list) {
     const auto r = static_cast<std::int64_t>(row);
-    boundary_bonds_of_row<D>(s, r, axis, static_cast<std::int64_t>(next), bonds);
-    const auto shift = static_cast<std::uint64_t>(s.lattice.boundary_shift(r, axis));
-    list.template add<D>(s.index_of(row, 0), s.index_of(next, 0), s.lattice.row_tiles(), bonds,
-                         [shift](std::uint64_t) { return shift; });
+    boundary_bonds_of_row<D>(s, r, Axis, static_cast<std::int64_t>(next), bonds);
+    const auto shift = static_cast<std::uint64_t>(s.lattice.boundary_shift(r, Axis));
+    list.template add<D, Axis>(s.index_of(row, 0), s.index_of(next, 0), s.lattice.row_tiles(), bonds,
+                               [shift](std::uint64_t) { return shift; });
 }
 
 template <int D>
@@ -82,9 +83,9 @@ void unite_band(const SlabView& s, const ThreadPart& mine, Range rows) {
         stage_x<D>(s, row, mine.row_words, list);
         if (D == 3) {
             const std::int64_t next = s.lattice.next_row(static_cast<std::int64_t>(row), 1);
-            stage_across<D>(s, row, static_cast<std::uint64_t>(next), 1, mine.row_words, list);
+            stage_across<D, 1>(s, row, static_cast<std::uint64_t>(next), mine.row_words, list);
         }
-        if (row >= mine.rows.first + per_layer) stage_across<D>(s, row - per_layer, row, D - 1, mine.row_words, list);
+        if (row >= mine.rows.first + per_layer) stage_across<D, D - 1>(s, row - per_layer, row, mine.row_words, list);
     }
 }
 
@@ -97,7 +98,7 @@ void unite_last_layer(const SlabView& s, const ThreadPart& mine) {
     if (mine.rows.empty() || (mine.rows.last == rows && !whole)) return;
     PairList<Unite> list(s, mine);
     for (std::uint64_t row = mine.rows.last - per_layer; row < mine.rows.last; ++row)
-        stage_across<D>(s, row, (row + per_layer) % rows, D - 1, mine.row_words, list);
+        stage_across<D, D - 1>(s, row, (row + per_layer) % rows, mine.row_words, list);
 }
 
 template <int D>
