@@ -101,7 +101,7 @@ TEST(CountedWork, SlabsHaveTheirLayersAndBorders) {
     config.measure_every = 2;
     config.simd = "auto";
     const auto work = [&](int ranks) { return count_work(swendsen_wang::SwendsenWangPlan(config, ranks, 0, 1)); };
-    EXPECT_DOUBLE_EQ(work(1).core_seconds, 64 * 24 * (1.35 + 0.55 / 2) * 1e-9);
+    EXPECT_DOUBLE_EQ(work(1).core_seconds, 64 * 24 * (1.07 + 0.55 / 2) * 1e-9);
     EXPECT_EQ(work(1).sent_bytes + work(1).serial_seconds + work(1).messages, 0);
     EXPECT_DOUBLE_EQ(work(2).core_seconds, work(1).core_seconds * 2 / 3);
     EXPECT_DOUBLE_EQ(work(2).imbalance, 4.0 / 3);

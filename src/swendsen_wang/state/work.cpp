@@ -9,7 +9,7 @@ namespace strata::swendsen_wang {
 namespace {
 
 /// Nanoseconds per site: of a sweep without observation, of a Metropolis sweep, of an observation.
-constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.35 : 1.9; }
+constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.07 : 1.65; }
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.55 : 1.1; }
