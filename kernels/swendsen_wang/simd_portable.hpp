@@ -68,12 +68,26 @@ inline int count_bits(std::uint64_t w) {
 #endif
 }
 inline Words popcount(Words w) {
+#if defined(__AVX2__)
+    const __m256i of_nibble = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
+                                               0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_set1_epi8(0xF), v = reinterpret_cast<__m256i>(w);
+    const __m256i bytes =
+        _mm256_add_epi8(_mm256_shuffle_epi8(of_nibble, _mm256_and_si256(v, low)),
+                        _mm256_shuffle_epi8(of_nibble, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
+    return reinterpret_cast<Words>(_mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+#else
     w -= w >> 1 & 0x5555555555555555u;
     w = (w & 0x3333333333333333u) + (w >> 2 & 0x3333333333333333u);
     w = (w + (w >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+#if defined(__SSE2__)
+    return reinterpret_cast<Words>(_mm_sad_epu8(reinterpret_cast<__m128i>(w), _mm_setzero_si128()));
+#else
     w += w >> 8;
     w += w >> 16;
     return (w + (w >> 32)) & 0x7F;
+#endif
+#endif
 }
 // One binary digit of the comparison of random words with a probability: still_equal() keeps the undecided bits whose
 // digits agree, or_decided_below() accepts those whose random digit is smaller.
