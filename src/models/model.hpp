@@ -90,6 +90,9 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits);
 /// for lists of a wrong length, and for couplings that are not finite.
 LatticeModel make_lattice_model(const ModelConfig& config);
 
+/// One sentence for each of model.t and model.flux that has more values than lattice.type has amplitudes or directions.
+std::vector<std::string> count_errors(const Config& config);
+
 /// One sentence for each list of [model] that has neither one value nor one per site.
 std::vector<std::string> length_errors(const Config& config, int sites);
 

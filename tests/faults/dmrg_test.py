@@ -238,6 +238,8 @@ u = 4
                                  ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
                                  (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
+                                 (["--model.t=1.3,1.1"], ["model.t=1.3,1.1", "2 values", "1 hopping amplitude"]),
+                                 (["--scan.model.t=1.3,1.1"], ["model.t", "2 values", "1 hopping amplitude"]),
                                  (["--model.hopping=1"], ["model.hopping"]),
                                  (["--lattice.type=file", "--lattice.file=bad.txt"], ["bad.txt:2", "an edge is"]),
                                  (["--lattice.type=file", "--lattice.file=same.txt"],

@@ -31,25 +31,6 @@ void check_occupied(const Config& config, const char* key, int sites, std::int64
                         std::to_string(particles) + " particles.");
 }
 
-/// Adds errors of the lattice and its amplitudes.
-void check_model(const Config& config, InputErrors& found) {
-    const std::string& type = config.text("lattice.type");
-    const auto check_most = [&](const char* key, std::size_t values, std::size_t most, const std::string& what) {
-        if (values > most)
-            found.push_back(config.cite(key) + " has " + std::to_string(values) + " values; lattice.type = " + type +
-                            " has " + std::to_string(most) + " " + what + ".");
-    };
-    if (type == "checkerboard")
-        check_most("model.t", config.reals("model.t").size(), 3, "hopping amplitudes");
-    else
-        check_most("model.t", config.reals("model.t").size(), 1, "hopping amplitude");
-    if (!config.given("model.flux")) return;
-    if (type == "ring")
-        check_most("model.flux", config.reals("model.flux").size(), 1, "direction");
-    else
-        check_most("model.flux", config.reals("model.flux").size(), 2, "directions");
-}
-
 /// Adds errors of keys that need a state that is not kept, or that the task cannot serve.
 void check_task(const Config& config, const ModelConfig& model, InputErrors& found) {
     const std::string& task = config.text("run.task");
@@ -169,7 +150,7 @@ void check_backend(const Config& config, const ModelConfig& model, InputErrors& 
 InputErrors validate(const Config& config) {
     InputErrors found;
     try {
-        check_model(config, found);
+        found = count_errors(config);
         const ModelConfig resolved = resolve_model(config, model_limits);
         check_task(config, resolved, found);
         check_backend(config, resolved, found);
