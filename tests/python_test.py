@@ -120,6 +120,25 @@ class Results(InFolder):
         np.testing.assert_allclose(data["time"], np.arange(6) * 0.1, atol=1e-12)
         self.assertEqual(float(motion.to_pandas().loc["norm", "value"]), float(motion["norm"]))
 
+    @unittest.skipUnless(importlib.util.find_spec("xarray"), "xarray is not installed")
+    def test_temperatures_of_a_scan_are_a_coordinate(self):
+        job = strata.Job("lanczos", lattice={"type": "ring", "extents": 4}, model={"type": "heisenberg"},
+                         run={"task": "thermal"}, thermal={"temperatures": [0.5, 2]},
+                         scan={"model.j": [1, 3], "run.seed": "1:4:1"})
+        result = job.run(name="a")
+        data, means = result.to_xarray(), result.to_xarray("averages")
+        self.assertEqual(data["energy"].dims, ("model.j", "run.seed", "temperature"))
+        one = data["energy"].sel({"model.j": 3, "run.seed": 2, "temperature": 2})
+        self.assertEqual(float(one), result["energy"].value[5, 1])
+        self.assertEqual(float(means["energy"].sel({"model.j": 3, "temperature": 0.5})),
+                         result.averages["energy"].value[1, 0])
+        lists = {"thermal.temperatures": [[0.5, 2], [1, 2]]}
+        job = strata.Job("lanczos", lattice={"type": "ring", "extents": 4}, model={"type": "heisenberg"},
+                         run={"task": "thermal"}, scan=lists)
+        data = job.run(name="b").to_xarray()
+        self.assertEqual(data["entropy"].dims, ("thermal.temperatures", "temperature-number"))
+        np.testing.assert_array_equal(data["temperature"], lists["thermal.temperatures"])
+
     def test_spectra_and_pairs_are_labelled(self):
         job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4},
                          sector={"up": 2, "down": 2},

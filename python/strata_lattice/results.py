@@ -215,8 +215,17 @@ class Result:
 
         quantities = self.table(of)
         grid = (grid_of(quantities) if of != "series" and self.scan else None) or {}
-        variables, coordinates = {}, {}
+        variables, coordinates, renamed = {}, {}, {}
         for name, quantity in quantities.items():
+            if quantity.dimensions[1:] == (name,):  # a coordinate of a list at every point
+                common = common_row(quantity.value)
+                if common is None:
+                    renamed[name] = f"{name}-number"
+                else:
+                    coordinates[name] = (name, common, {"units": quantity.unit, "long_name": quantity.meaning})
+        for name, quantity in quantities.items():
+            if name in coordinates:
+                continue
             if name in grid:
                 coordinates[name] = (name, grid[name], {"units": quantity.unit, "long_name": quantity.meaning})
                 continue
@@ -229,6 +238,7 @@ class Result:
                     dimensions = (*grid, *dimensions[1:])
                 about = ({"units": quantity.unit, "long_name": quantity.meaning} if part == "value"
                          else {"units": quantity.unit})
+                dimensions = tuple(renamed.get(dimension, dimension) for dimension in dimensions)
                 place = coordinates if dimensions and (name in COORDINATES or "." in name) else variables
                 place[name if part == "value" else f"{name}_{part}"] = (dimensions, value, about)
         if of == "series":
@@ -293,6 +303,12 @@ def grid_of(quantities):
     whole = np.meshgrid(*axes.values(), indexing="ij")
     same = all(np.array_equal(quantities[name].value.reshape(shape), of) for name, of in zip(axes, whole))
     return axes if same else None
+
+
+def common_row(values):
+    """The row that all points have that have one (those that failed have NaN alone); None where rows differ."""
+    rows = values[~np.isnan(values).all(axis=1)]
+    return rows[0] if len(rows) and np.all(rows == rows[0]) else None
 
 
 def open_result(path):
