@@ -13,6 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import checks
 import dynamics
 import lattices
+import momenta
 import program
 import symmetry
 import states
@@ -342,6 +343,10 @@ def examine(seed, index, account, state, options):
     case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and case.rng.random() < 0.4
     if case.separate:
         case.job.set("run.sublattices", "separate")
+    if (case.task == "states" and not case.separate and momenta.suits(case)
+            and random.Random(f"momenta {seed} {index}").random() < 0.3):
+        state["task"] = "momenta"
+        return momenta.check_momenta(case, account, options)
     if case.task == "states" and case.species == 2 and case.rng.random() < 0.3:
         return states.check_wide_scales(case, account, options)
     of_sector = symmetry.choose(case, account)
