@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# ./setup.sh run | test | package [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job, the tests, or
-# makes a Debian package.
+# ./setup.sh run | test | package [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job, the
+# tests, or makes a Debian package.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
@@ -9,10 +9,12 @@ usage() {
     cat <<'END'
 usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build the program, run jobs/ising-2d-critical.ini
        ./setup.sh test [--no-apt] [--cuda]   install what is missing, build everything, pass all tests
-       ./setup.sh package [--no-apt] [--cuda]   install what is missing, build the program for all processors, make a .deb
+       ./setup.sh package [--no-apt] [--cuda]   install what is missing, build the program for all processors, make
+                                                a .deb
   --no-apt  install nothing
   --cuda    insist on CUDA kernels, with the distribution's nvidia-cuda-toolkit where no nvcc is found; without it they
-            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda), by run only if there is a device
+            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda), by run only if there is a
+            device
 run builds what this machine can use: kernels for its own instruction set and device (-DSTRATA_QUICK=OFF builds all).
 END
 }
@@ -21,8 +23,8 @@ packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-d
     libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev file
     libopenblas-dev python3-h5py python3-matplotlib)
 optional_packages=()
-# The Python package converts results to their arrays and tables, recipes are parsed, a benchmark compares with libxsmm; left
-# out where the distribution has none.
+# The Python package converts results to their arrays and tables, recipes are parsed, a benchmark compares with libxsmm;
+# left out where the distribution has none.
 optional_test_packages=(python3-xarray python3-pandas python3-yaml tcl libxsmm-dev)
 
 show() { printf '+ %s\n' "$*"; "$@"; }
@@ -47,7 +49,8 @@ install_missing() {
 install_cuda() {
     find_nvcc && return
     if ! apt-cache show nvidia-cuda-toolkit >/dev/null 2>&1; then
-        echo "There is no nvcc, and this system's package sources offer no nvidia-cuda-toolkit (Debian has it in non-free)."
+        echo "There is no nvcc, and this system's package sources offer no nvidia-cuda-toolkit" \
+            "(Debian has it in non-free)."
         echo "Enable that section, or install CUDA 12.0 or newer from NVIDIA into /usr/local/cuda, and repeat."
         exit 1
     fi
@@ -84,9 +87,11 @@ make_package() {
 
 run_tests() {
     prepare_mpi
-    show ctest --preset "$preset" --parallel "$((2 * $(nproc)))"  # tests/CMakeLists.txt counts two for a busy core
+    local slots="$((2 * $(nproc)))"  # tests/CMakeLists.txt counts two for a busy core
+    show ctest --preset "$preset" --parallel "$slots"
     echo
-    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset && ctest --preset $preset --parallel $((2 * $(nproc)))"
+    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset &&" \
+        "ctest --preset $preset --parallel $slots"
 }
 
 verb="${1:-}"

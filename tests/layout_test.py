@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The shape of the sources: no module depends on itself through others, where a module is a header with its sources,
 the folders of an application include only those before them, no file in C++ and no script has more than 400 lines, no
-line of a script more than 120 columns, and loops over threads are in kernels."""
+line of a script more than 120 columns, loops over threads are in kernels, and every mutant's text is found."""
 
 import collections
 import pathlib
 import re
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 # and the folder that includes begin in
 FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}
 SCRIPTS = ["tests", "python", "jobs", "perf"]  # folders of scripts
+SCRIPTS_OF_ROOT = ["setup.sh", ".ci/run"]
 MOST_LINES, MOST_COLUMNS = 400, 120
 MOST_LOOPS = 5  # over OpenMP threads outside of kernels
 ORDER = ["job", "physics", "state", "run"]  # folders of an application, each with the folders before it
@@ -25,7 +27,7 @@ def sources():
 
 def scripts():
     return [path for folder in SCRIPTS for path in sorted((ROOT / folder).rglob("*"))
-            if path.suffix in (".py", ".sh", ".sbatch")]
+            if path.suffix in (".py", ".sh", ".sbatch")] + [ROOT / name for name in SCRIPTS_OF_ROOT]
 
 
 def dependencies():
@@ -112,6 +114,15 @@ class Layout(unittest.TestCase):
         loops = [str(path.relative_to(ROOT)) for path in sources() if path.is_relative_to(ROOT / "src")
                  for _ in re.findall(r"#pragma omp.*\bfor\b", path.read_text(encoding="utf-8"))]
         self.assertLessEqual(len(loops), MOST_LOOPS, loops)
+
+    def test_mutants_find_their_texts_once(self):
+        sys.path.insert(0, str(ROOT / "tests/mutants"))
+        from mutants import MUTANTS
+        self.assertGreater(len(MUTANTS), 150)
+        self.assertEqual(len({mutant.number for mutant in MUTANTS}), len(MUTANTS))
+        lost = [f"{mutant.number}: {mutant.file}" for mutant in MUTANTS
+                if (ROOT / mutant.file).read_text(encoding="utf-8").count(mutant.old) != 1]
+        self.assertEqual(lost, [])
 
 
 if __name__ == "__main__":

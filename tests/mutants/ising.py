@@ -17,9 +17,22 @@ MUTANTS = {
         "kernels/swendsen_wang/cluster_statistics_cpu.cpp": [
             (35, "root = above < first_ ? own : above;", "root = above <= first_ ? own : above;",
              "sizes of the children of a thread's first component stay with them"),
+            (181, "s.cluster_spin[id] == bound_spin) moments", "s.cluster_spin[id] != bound_spin) moments",
+             "free clusters of several tiles count as bound to the ghost spin"),
+        ],
+        "kernels/swendsen_wang/ghost_cpu.cpp": [
+            (180, "mine.bound_squares += sites * sites;", "mine.bound_squares += sites;",
+             "squares of the sizes of bound clusters within a tile"),
+        ],
+        "kernels/swendsen_wang/wolff.cpp": [
+            (183, "below(l_.sites() + 1,", "below(l_.sites(),", "a single cluster is never empty"),
+            (179, "if (t.index[0] == 0)  // also", "if (t.index[0] > tiles_[0])  // also",
+             "copies of the first spins of a row stay when a single cluster flips"),
         ],
         "src/swendsen_wang/state/observation.cpp": [
             (36, "m * m * m * m;", "std::abs(m * m * m);", "m^3 for m^4"),
+            (182, "bound * bound + squares - bound_squares", "bound * bound + squares",
+             "clusters that are bound to the ghost spin count as free ones, too"),
             (37, "/ n / n / n / n;", "/ n / n / n;", "norm of cluster-4"),
             (38, "2 * fourth_moment_shift", "fourth_moment_shift", "scale of cluster-4 beyond 2^31 sites"),
             (129, "static_cast<std::int64_t>(planes * planes_[x]) - static_cast<std::int64_t>(up_);",
@@ -36,6 +49,8 @@ MUTANTS = {
              "correlation lengths that are noise"),
             (132, "return x == 0 ? 0 : x * factor;", "return x * factor;", "0 times an infinite factor"),
             (133, "has_errors && e.error > 0 && ", "has_errors && ", "errors of exactly 0"),
+        ],
+        "src/swendsen_wang/run/equilibrium.cpp": [
             (134, "< std::max(least, least_in_tau * slowest_tau(table));",
              "< 0 * std::max(least, least_in_tau * slowest_tau(table));", "short runs are not remarked on"),
         ],

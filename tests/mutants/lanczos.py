@@ -94,8 +94,8 @@ MUTANTS = {
         "kernels/lanczos/down_sweep_cpu.cpp": [
             (26, "sites >>= c.chunk_bits, table +=", "table +=",
              "interaction of more than 9 sites: every group of sites looks up the first"),
-            (27, "k == 0 ? -imaginary[1][g] : imaginary[0][g]", "k == 0 ? imaginary[1][g] : -imaginary[0][g]",
-             "down hops with conjugate amplitudes"),
+            (27, "k == 0 ? -imaginary[groups<Real> + g] : imaginary[g]",
+             "k == 0 ? imaginary[groups<Real> + g] : -imaginary[g]", "down hops with conjugate amplitudes"),
         ],
         "kernels/lanczos/panel_rows.hpp": [
             (28, "((panel - panels.first) * blocks + block) * tile;",
