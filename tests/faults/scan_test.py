@@ -205,7 +205,7 @@ class Chains(ScanTest):
             run = self.start(2, "resume" if kill else "run", "out/a.h5" if kill else "a.ini",
                              "--checkpoint.interval=0.1s")
             self.wait_for("out/a.h5")
-            time.sleep(chance.uniform(0.2, 1))
+            time.sleep(chance.uniform(0.1, 0.5))
             kills += kill_one_rank(run, 2, chance)
             run.communicate(timeout=60)
             if kill == 3:

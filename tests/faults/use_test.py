@@ -152,7 +152,7 @@ class Stopping(ProgramTest):
         self.assertIn("strata resume out/a.checkpoint.h5", out)
 
     def test_usr2_then_resume_on_other_ranks_gives_the_same_bits(self):
-        job = self.job(extents="512,480", sweeps=10000)
+        job = self.job(extents="1024,960", sweeps=2500)
         self.interrupted(2, signal.SIGUSR2, job)
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
         self.strata("run", job, "--output.name=whole", ranks=1)
