@@ -136,8 +136,8 @@ class InFolder(unittest.TestCase):
 
 class Gallery(InFolder):
     """The commands of the gallery run and make its pictures, which STRATA_PICTURES=FOLDER keeps, with fewer colours. Of
-    pictures that are not kept, the longest runs have fewer sweeps and smaller lattices than in the text: no number of the
-    gallery is compared."""
+    pictures that are not kept, the longest runs have fewer sweeps and smaller lattices than in the text: no number of
+    the gallery is compared."""
 
     SHORTER = {"scan-ising-2d-exponents.ini --run.sweeps=60000": "scan-ising-2d-exponents.ini --run.sweeps=6000",
                "ising-tempering.ini": "ising-tempering.ini --run.sweeps=2000",

@@ -31,7 +31,7 @@ MUTANTS = {
         ],
         "src/swendsen_wang/state/observation.cpp": [
             (36, "m * m * m * m;", "std::abs(m * m * m);", "m^3 for m^4"),
-            (182, "bound * bound + squares - bound_squares", "bound * bound + squares",
+            (182, "squares - bound_squares)", "squares - 0 * bound_squares)",
              "clusters that are bound to the ghost spin count as free ones, too"),
             (37, "/ n / n / n / n;", "/ n / n / n;", "norm of cluster-4"),
             (38, "2 * fourth_moment_shift", "fourth_moment_shift", "scale of cluster-4 beyond 2^31 sites"),

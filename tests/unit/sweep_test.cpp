@@ -182,6 +182,10 @@ void compare_wolff(SwendsenWangConfig config) {
         ASSERT_EQ(sites, plain.wolff(s.sweep.index, config.bond()).size());
         ASSERT_EQ(words(slab), plain.words())
             << config.extents[0] << " x " << config.extents[1] << ", cluster " << cluster;
+        const std::uint64_t tiles = s.lattice.row_tiles();
+        for (int k = 0; k < s.state_bits; ++k)  // behind each row, the copy of its first tile that energies take
+            for (std::int64_t row = 0; row < static_cast<std::int64_t>(s.lattice.rows()); ++row)
+                ASSERT_EQ(s.spins[k][s.word(row, tiles)], s.spins[k][s.word(row, 0)]) << "row " << row;
     }
 }
 
