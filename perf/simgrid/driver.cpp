@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a job on simulated ranks without output files, and prints the simulated time of its steps and the state hash:
-//   driver JOB.ini [--machine=FILE] [--here=SPEED] [--threads=T] [--scale=S] [--section.key=value ...]
+//   driver JOB.ini [--machine=FILE] [--here=SPEED] [--threads=T] [--scale=S] [--times=FILE] [--section.key=value ...]
 // The first and the last step are not in the times. Rank 0 prints one line of name=value and one per phase.
 #include <omp.h>
 
@@ -34,6 +34,8 @@ Config job_of(int argc, char** argv, const ApplicationEntry*& entry) {
             settings.here = std::stod(value);
         else if (word.starts_with("--scale="))
             settings.scale = std::stod(value);
+        else if (word.starts_with("--times="))
+            settings.times = value;
         else if (word.starts_with("--"))
             overrides.push_back({word.substr(2, word.find('=') - 2), value});
         else
@@ -93,6 +95,7 @@ int run(const Communicator& comm, int argc, char** argv) {
     app->allocate();
     app->initialise();
     const std::vector<double> own = advance(comm, *app);
+    simulation::keep_times();
     if (simulation::traffic().kernels == 0)
         throw CollectiveError(ExitCode::bad_input,
                               "The kernels of this job have no rates: only cluster sweeps, passes and Lanczos steps in "

@@ -14,6 +14,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <stdexcept>
 #include <vector>
 
 #include "prediction/prediction.hpp"
@@ -41,9 +43,48 @@ double processor_time() {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+int this_rank() {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+/// Processor times of one rank in the order in which they are charged, the least of all runs.
+struct LeastTimes {
+    std::vector<double> seconds;
+    std::size_t next = 0;
+    bool complete = false;  ///< no more steps
+
+    double least(double measured) {
+        if (complete) return measured;
+        if (next == seconds.size()) seconds.push_back(measured);
+        double& known = seconds[next++];
+        return known = std::min(known, measured);
+    }
+};
+
+/// The times of all ranks. In the file each rank has their number and then them.
+std::vector<LeastTimes> read_times() {
+    std::vector<LeastTimes> all(static_cast<std::size_t>(ranks()));
+    std::ifstream file(settings().times, std::ios::binary);
+    for (LeastTimes& rank : all) {
+        std::uint64_t count = 0;
+        if (!file.read(reinterpret_cast<char*>(&count), sizeof count)) break;
+        rank.seconds.resize(count);
+        file.read(reinterpret_cast<char*>(rank.seconds.data()), static_cast<std::streamsize>(8 * count));
+    }
+    return all;
+}
+
+std::vector<LeastTimes>& all_times() {
+    static std::vector<LeastTimes> all = read_times();
+    return all;
+}
+
 /// Charges what the rank has computed. Other ranks run meanwhile, so that computation begins anew at the end.
 void charge_computation() {
-    const double seconds = processor_time() - computed_until;
+    double seconds = processor_time() - computed_until;
+    if (!settings().times.empty()) seconds = all_times()[static_cast<std::size_t>(this_rank())].least(seconds);
     if (seconds > least_charged)
         smpi_execute_flops(seconds * host_speed * settings().here / settings().machine.core_speed);
     computed_until = processor_time();
@@ -87,9 +128,23 @@ Settings& settings() {
 
 Traffic& traffic() {
     static std::vector<Traffic> all(static_cast<std::size_t>(ranks()));
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return all[static_cast<std::size_t>(rank)];
+    return all[static_cast<std::size_t>(this_rank())];
+}
+
+void keep_times() {
+    if (settings().times.empty()) return;
+    LeastTimes& own = all_times()[static_cast<std::size_t>(this_rank())];
+    if (own.next != own.seconds.size()) throw std::runtime_error("The file of times is of other steps.");
+    own.complete = true;
+    if (!std::ranges::all_of(all_times(), &LeastTimes::complete)) return;
+    std::ofstream file;
+    file.exceptions(std::ios::failbit | std::ios::badbit);
+    file.open(settings().times, std::ios::binary);
+    for (const LeastTimes& rank : all_times()) {
+        const std::uint64_t count = rank.seconds.size();
+        file.write(reinterpret_cast<const char*>(&count), sizeof count);
+        file.write(reinterpret_cast<const char*>(rank.seconds.data()), static_cast<std::streamsize>(8 * count));
+    }
 }
 
 Kernel::Kernel(double core_seconds, double bytes) {

@@ -64,15 +64,15 @@ def simulate(a, machine, ranks, overrides):
         files = pathlib.Path(folder)
         (files / "platform.xml").write_text(platform(machine, -(-ranks // per_node)))
         (files / "hosts").write_text("".join(f"node-{r // per_node}\n" for r in range(ranks)))
-        done = subprocess.run(
-            ["smpirun", "-no-privatize", "-np", str(ranks), "-platform", files / "platform.xml", "-hostfile",
-             files / "hosts",
-             *configuration(machine), a.driver.resolve(), a.job, f"--machine={a.machine}", f"--threads={a.threads}",
-             f"--here={a.here}", f"--scale={a.scale}", *overrides], text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
-    found = re.search(r"^RESULT (.*)$", done.stdout, re.M)
-    if done.returncode or not found:
-        sys.exit(f"{done.stdout[-4000:]}\nsimulate.py: {ranks} ranks ended with code {done.returncode}.")
+        command = ["smpirun", "-no-privatize", "-np", str(ranks), "-platform", files / "platform.xml", "-hostfile",
+                   files / "hosts", *configuration(machine), a.driver.resolve(), a.job, f"--machine={a.machine}",
+                   f"--threads={a.threads}", f"--here={a.here}", f"--scale={a.scale}", f"--times={files / 'times'}",
+                   *overrides]
+        for _ in range(a.runs):
+            done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            found = re.search(r"^RESULT (.*)$", done.stdout, re.M)
+            if done.returncode or not found:
+                sys.exit(f"{done.stdout[-4000:]}\nsimulate.py: {ranks} ranks ended with code {done.returncode}.")
     if a.phases:
         print("\n".join(line for line in done.stdout.splitlines() if line.startswith("PHASE")), file=sys.stderr)
     return dict(item.split("=") for item in found.group(1).split())
@@ -109,6 +109,8 @@ def main():
     p.add_argument("--weak", action="store_true", help="efficiency of a job that grows as the ranks")
     p.add_argument("--driver", type=pathlib.Path, default="build/simgrid/driver")
     p.add_argument("--program", default="build/release/src/strata")
+    p.add_argument("--runs", type=int, default=1,
+                   help="simulate so often; each step of a rank is charged the least of its processor times here")
     p.add_argument("--check", action="store_true",
                    help="fail if a state hash is not that of the real program on one rank")
     p.add_argument("--phases", action="store_true", help="print the times of phases to stderr")

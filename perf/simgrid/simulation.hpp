@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "prediction/machine.hpp"
 
@@ -13,11 +14,18 @@ namespace strata::simulation {
 /// The machine to be simulated; the same for all ranks.
 struct Settings {
     prediction::Machine machine;
-    double here = 1;   ///< core-speed of the machine that simulates, in the unit of machine.core_speed
-    int threads = 1;   ///< per rank: they divide the time of kernels alone
-    double scale = 1;  ///< factor of the work of kernels, e.g. of slabs that are higher than those really swept
+    double here = 1;    ///< core-speed of the machine that simulates, in the unit of machine.core_speed
+    int threads = 1;    ///< per rank: they divide the time of kernels alone
+    double scale = 1;   ///< factor of the work of kernels, e.g. of slabs that are higher than those really swept
+    std::string times;  ///< file of processor times, see keep_times(); none if empty
 };
 Settings& settings();
+
+/// Writes the processor times that each rank was charged, between one call of MPI or look at the clock and the next, to
+/// the file of the settings. A run that finds the file is charged the least of its own times and of those in it: what
+/// the machine that simulates takes longer now and then does not count. Throws std::runtime_error if the file is of
+/// other steps or cannot be written. Every rank calls it after its last step, and the last one writes.
+void keep_times();
 
 /// Messages, time in MPI and charged kernels of the calling rank since its start.
 struct Traffic {
