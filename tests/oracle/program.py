@@ -80,6 +80,9 @@ class Outcome:
                         to[name] = scan[name + ending][()] if name + ending in scan else missing
 
     def sentence(self):
+        """The last line that says why the run ended; all that is said after a signal, with the stack of Open MPI."""
+        if self.code < 0 or self.code > 128:
+            return self.said.strip()
         lines = [line for line in self.said.splitlines() if re.search(r"strata|converge|degenera|not |Step", line)]
         return (lines or self.said.splitlines() or [""])[-1].strip()
 
