@@ -84,6 +84,7 @@ void list_roots(const SlabView& s, const ThreadPart& mine, const BorderTiles& bo
     };
     border.for_each(tiles, [&](std::uint64_t n, std::uint64_t sites) {
         const TileComponents here = {s.component + 64 * n, s.first_id[n]};
+        // the slab has one side of these pairs; the other ids are overwritten without being read
         count += static_cast<std::uint64_t>(
             append_pairs<D, D - 1>(sites, border.shift(), here, here, mine.pair_a + count, mine.pair_b + count));
         if (count >= block) flush();

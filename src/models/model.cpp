@@ -236,20 +236,6 @@ LatticeModel make_lattice_model(const ModelConfig& config) {
     return m;
 }
 
-std::vector<std::string> count_errors(const Config& config) {
-    std::vector<std::string> errors;
-    const std::string& type = config.text("lattice.type");
-    const auto check = [&](const char* key, std::size_t most, const std::string& what) {
-        const std::size_t values = has_value(config, key) ? config.reals(key).size() : 0;
-        if (values > most)
-            errors.push_back(config.cite(key) + " has " + std::to_string(values) + " values; lattice.type = " + type +
-                             " has " + std::to_string(most) + " " + what + (most == 1 ? "." : "s."));
-    };
-    check("model.t", type == "checkerboard" ? 3 : 1, "hopping amplitude");
-    check("model.flux", type == "ring" ? 1 : 2, "direction");
-    return errors;
-}
-
 std::vector<std::string> length_errors(const Config& config, int sites) {
     std::vector<std::string> errors;
     for (const char* key : {"model.u", "model.potential", "model.field", "model.field-x", "model.field-y"}) {
@@ -263,6 +249,15 @@ std::vector<std::string> length_errors(const Config& config, int sites) {
                               : " A range gives values to sites; --scan." + std::string(key) + "=" +
                                     config.value(key).text + " makes a point of each value."));
     }
+    const std::string& type = config.text("lattice.type");
+    const auto check_most = [&](const char* key, std::size_t most, const std::string& what) {
+        const std::size_t length = has_value(config, key) ? config.reals(key).size() : 0;
+        if (length > most)
+            errors.push_back(config.cite(key) + " has " + std::to_string(length) + " values; lattice.type = " + type +
+                             " has " + std::to_string(most) + " " + what + (most == 1 ? "." : "s."));
+    };
+    check_most("model.t", type == "checkerboard" ? 3 : 1, "hopping amplitude");
+    check_most("model.flux", type == "ring" ? 1 : 2, "direction");
     return errors;
 }
 

@@ -90,10 +90,8 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits);
 /// for lists of a wrong length, and for couplings that are not finite.
 LatticeModel make_lattice_model(const ModelConfig& config);
 
-/// One sentence for each of model.t and model.flux that has more values than lattice.type has amplitudes or directions.
-std::vector<std::string> count_errors(const Config& config);
-
-/// One sentence for each list of [model] that has neither one value nor one per site.
+/// One sentence for each list of [model] of a wrong length: values of sites that are neither one nor one per site, and
+/// more hoppings or fluxes than lattice.type has amplitudes or directions.
 std::vector<std::string> length_errors(const Config& config, int sites);
 
 /// Throws Error(bad_input) for a model whose couplings are free if none of them is given: H would be 0 unnoticed.

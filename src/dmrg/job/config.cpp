@@ -90,7 +90,6 @@ DmrgConfig resolve_config(const Config& config) {
         refuse(config.cite("model.terms") +
                " has terms of fermions without spin, and this application has electrons and spins; use "
                "application = lanczos.");
-    if (const auto errors = count_errors(config); !errors.empty()) refuse(errors[0]);
     require_couplings(model);
     require_conserved_sz(model);
     const int sites = make_lattice(model.lattice).sites;

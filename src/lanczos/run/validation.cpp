@@ -150,7 +150,6 @@ void check_backend(const Config& config, const ModelConfig& model, InputErrors& 
 InputErrors validate(const Config& config) {
     InputErrors found;
     try {
-        found = count_errors(config);
         const ModelConfig resolved = resolve_model(config, model_limits);
         check_task(config, resolved, found);
         check_backend(config, resolved, found);
