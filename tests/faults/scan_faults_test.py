@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import ScanTest, kill_one_rank, ranks_of
+from program import ScanTest, kill_rank, ranks_of
 
 
 class Faults(ScanTest):
@@ -72,8 +72,7 @@ class Faults(ScanTest):
             run = self.start(ranks, "resume" if kill else "run", "out/a.h5" if kill else "a.ini")
             self.wait_for("out/a.h5")
             time.sleep(chance.uniform(0.1, 0.6))
-            kill_one_rank(run, ranks, chance)
-            run.communicate(timeout=120)
+            kill_rank(run, ranks, chance.randrange(ranks))
             done = self.done()
             self.assertGreaterEqual(done, before)
             before = done
@@ -95,8 +94,7 @@ class Faults(ScanTest):
                             "run.sweeps = 200, 1000000\n")
         run = self.start(2, "run", "a.ini")
         self.wait_for("out/a.point-1.checkpoint.1.h5")
-        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)
-        run.communicate(timeout=60)
+        self.assertTrue(kill_rank(run, 2, 0))
         stored = self.stored_step()
         self.assertGreater(stored, 0)
         out, _ = self.strata("resume", "out/a.h5", "--run.wall-time=1s")
