@@ -82,5 +82,6 @@ if(STRATA_SANITIZE)
   set(STRATA_KERNEL_OPTIMISATION -O1 $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=1000>)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=undefined
     -fno-omit-frame-pointer)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)  # in kernels, too: preconditions that no sanitizer knows
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -171,7 +171,7 @@ void PartialTables<Real>::set(const Diagonal& diagonal) {
     for (std::uint64_t k = 0; k < states(k_); ++k) {
         const double cosines = rotations(part_, window_.top, k_, k, tangent_.data() + k * window_.top.size());
         for (std::uint64_t lane = 0; lane < width; ++lane)
-            store(factor_.data() + 2 * k * width + lane, width, std::polar(cosines, -energy_[k * width + lane]));
+            store(factor_.data() + 2 * k * width + lane, width, cosines * std::polar(1.0, -energy_[k * width + lane]));
     }
 }
 
@@ -226,7 +226,7 @@ void FullTables<Real>::set_inner(const Diagonal& d) {
         for (std::size_t j = 0; j < window_.top.size(); ++j)
             energy += 2 * half_angle(d, window_.top[j], window_.low, y) * spin(y / lows, j);
         const double cosines = rotations(d, window_.mid, low_top_, y, tangent_.data() + y * window_.mid.size());
-        store(scalar_.data() + 2 * y, 1, std::polar(cosines, -energy));
+        store(scalar_.data() + 2 * y, 1, cosines * std::polar(1.0, -energy));
     }
 }
 
