@@ -50,6 +50,9 @@ using Lanes =
                                 std::type_identity<typename Simd<Real, std::min(Bytes, register_bytes)>::Lanes>>::type;
 template <class Real, int Bytes = 64>
 constexpr int lanes = Bytes / sizeof(Real);
+/// As many rows as a vector has lanes.
+template <class Real, int Bytes = 64>
+using LaneSquare = Lanes<Real, Bytes>[lanes<Real, Bytes>];
 
 template <class Real, int Bytes>
 struct Halves {
@@ -230,6 +233,17 @@ requires requires(Vector v) { v[0]; }
     }
 }
 
+/// The lanes L of a and b, where those of b have the numbers after those of a. Clang lacks the second builtin, and
+/// g++ 11 the first one.
+template <class Real, int Bytes, std::size_t... L>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> pick(Lanes<Real, Bytes> a, Lanes<Real, Bytes> b) {
+#if __has_builtin(__builtin_shufflevector)
+    return __builtin_shufflevector(a, b, L...);
+#else
+    return __builtin_shuffle(a, b, typename Simd<Real, Bytes>::Index{L...});
+#endif
+}
+
 /// Lane l of v is lane l ^ S of the result.
 template <class Real, int Bytes, std::size_t S>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> flip(Lanes<Real, Bytes> v) {
@@ -239,7 +253,7 @@ template <class Real, int Bytes, std::size_t S>
         return {flip<Real, Bytes / 2, S>(v.low), flip<Real, Bytes / 2, S>(v.high)};
     else
         return [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
-            return __builtin_shuffle(v, typename Simd<Real, Bytes>::Index{(L ^ S)...});
+            return pick<Real, Bytes, (L ^ S)...>(v, v);
         }
     (std::make_index_sequence<lanes<Real, Bytes>>());
 }
@@ -269,10 +283,9 @@ template <class Real, int Bytes, std::size_t S>
         exchange<Real, Bytes / 2, S>(a.high, b.high);
     } else {
         [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
-            using Index = typename Simd<Real, Bytes>::Index;
             constexpr std::size_t n = sizeof...(L);
-            const Lanes<Real, Bytes> low = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L - S : L)...});
-            b = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L : L + S)...});
+            const Lanes<Real, Bytes> low = pick<Real, Bytes, ((L & S) != 0 ? n + L - S : L)...>(a, b);
+            b = pick<Real, Bytes, ((L & S) != 0 ? n + L : L + S)...>(a, b);
             a = low;
         }
         (std::make_index_sequence<lanes<Real, Bytes>>());
@@ -280,7 +293,7 @@ template <class Real, int Bytes, std::size_t S>
 }
 
 template <class Real, int Bytes, std::size_t S>
-[[gnu::always_inline]] inline void exchange_all(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
+[[gnu::always_inline]] inline void exchange_all(LaneSquare<Real, Bytes>& r) {
     constexpr std::size_t n = lanes<Real, Bytes>;
     if constexpr (S < n)
         for (std::size_t i = 0; i < n; ++i)
@@ -295,7 +308,7 @@ template <class Real, int Bytes = 64>
 
 /// Transposes a square matrix whose row i is r[i].
 template <class Real, int Bytes = 64>
-[[gnu::always_inline]] inline void transpose(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
+[[gnu::always_inline]] inline void transpose(LaneSquare<Real, Bytes>& r) {
     exchange_all<Real, Bytes, 1>(r);
     exchange_all<Real, Bytes, 2>(r);
     exchange_all<Real, Bytes, 4>(r);

@@ -127,8 +127,8 @@ class Runs {
             next_[0] = choose_where(from_right, here + std::uint8_t{1}, first);
             for (int step = 1; step < steps; ++step) next_[step] = shuffle_bytes(next_[step - 1], next_[step - 1]);
         } else {
-            next_[0] = reinterpret_cast<LabelRow>(from_left);
-            next_[steps] = reinterpret_cast<LabelRow>(from_right);
+            __builtin_memcpy(&next_[0], &from_left, sizeof from_left);
+            __builtin_memcpy(&next_[steps], &from_right, sizeof from_right);
             for (int step = 1; step < steps; ++step) {
                 next_[step] = next_[step - 1] | to_right(next_[step - 1], 1 << (step - 1));
                 next_[steps + step] = next_[steps + step - 1] | to_left(next_[steps + step - 1], 1 << (step - 1));
