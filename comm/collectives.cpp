@@ -26,7 +26,7 @@ void reduce_to_root(const Communicator& comm, std::span<std::uint64_t> values, M
     }
 }
 
-/// The type of an exact sum and its addition, as MPI knows them: made by the first sum, and kept until MPI ends.
+/// The type of an exact sum and its addition, as MPI knows them.
 struct SumsOfRanks {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_Op add = MPI_OP_NULL;
@@ -40,6 +40,12 @@ struct SumsOfRanks {
             },
             1, &add));
     }
+    ~SumsOfRanks() {
+        MPI_Op_free(&add);
+        MPI_Type_free(&type);
+    }
+    SumsOfRanks(const SumsOfRanks&) = delete;
+    SumsOfRanks& operator=(const SumsOfRanks&) = delete;
 };
 
 }  // namespace
@@ -49,7 +55,7 @@ void max_to_root(const Communicator& comm, std::span<std::uint64_t> values) { re
 
 void all_sum(const Communicator& comm, std::span<ExactSum> values) {
     if (comm.size() == 1) return;
-    static const SumsOfRanks mpi;
+    const SumsOfRanks mpi;
     check_mpi(
         MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), mpi.type, mpi.add, comm.raw()));
 }

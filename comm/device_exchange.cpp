@@ -22,6 +22,9 @@ void set_staging_piece(std::size_t bytes) { staging_piece = std::max<std::size_t
 bool mpi_claims_gpu_aware() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
     return MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+    int supported = 0;  // MPICH 4
+    return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &supported) == MPI_SUCCESS && supported != 0;
 #else
     return false;
 #endif
