@@ -186,10 +186,11 @@ class ScanTest(ProgramTest):
         return self.strata("show", "--csv", f"out/{name}.h5")[0]
 
 
-def children(run):
-    """Process numbers of those that a started mpirun has now."""
-    found = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()
-    return [int(p) for p in found]
+def children(parent):
+    """Process numbers of the ranks that a started mpirun has now; MPICH has one more process between."""
+    found = subprocess.run(["pgrep", "-l", "-P", str(parent)], capture_output=True, text=True).stdout.splitlines()
+    return [rank for number, name in (line.split() for line in found)
+            for rank in (children(number) if name == "hydra_pmi_proxy" else [int(number)])]
 
 
 def ranks_of(run, count):
@@ -197,7 +198,7 @@ def ranks_of(run, count):
     seconds."""
     end = time.monotonic() + 60
     while True:
-        found = children(run)
+        found = children(run.pid)
         if len(found) >= count:
             return found
         if run.poll() is not None or time.monotonic() > end:
@@ -219,7 +220,7 @@ def kill_rank(run, count, rank):
     try:
         run.communicate(timeout=90)
     except subprocess.TimeoutExpired:
-        if children(run):
+        if children(run.pid):
             raise
         run.kill()
         run.communicate()
