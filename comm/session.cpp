@@ -81,7 +81,7 @@ std::string mpi_library() {
     int length = 0;
     MPI_Get_library_version(words, &length);
     std::string text = words;
-    text = text.substr(0, text.find_first_of(",\n"));  // "Open MPI v4.1.4, package: ..." or "MPICH Version:\t4.0.2\n..."
+    text = text.substr(0, text.find_first_of(",\n"));  // "Open MPI v4.1.4, ..." or "MPICH Version:\t4.0.2\n..."
     for (const std::string name : {"Open MPI", "MPICH"})
         if (text.starts_with(name) && text.find_first_of("0123456789") != std::string::npos)
             return name + " " + text.substr(text.find_first_of("0123456789"));
