@@ -112,7 +112,7 @@ TEST(Correlations, AreThoseOfTheSpins) {
                     const auto at = plain.position(site);
                     const double spin = before[at.tile] >> at.bit & 1 ? 1 : -1;
                     const std::uint64_t x = coordinate(site, axis);
-                    wave += std::polar(spin, 2 * M_PI * static_cast<double>(n * x) / static_cast<double>(extent));
+                    wave += spin * std::polar(1.0, 2 * M_PI * static_cast<double>(n * x) / static_cast<double>(extent));
                     planes[x] += spin;
                 }
                 double correlation = 0;
