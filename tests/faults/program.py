@@ -189,7 +189,7 @@ class ScanTest(ProgramTest):
 def children(parent):
     """Process numbers of the ranks that a started mpirun has now; MPICH has one more process between."""
     found = subprocess.run(["pgrep", "-l", "-P", str(parent)], capture_output=True, text=True).stdout.splitlines()
-    return [rank for number, name in (line.split() for line in found)
+    return [rank for number, name in (line.split(maxsplit=1) for line in found)
             for rank in (children(number) if name == "hydra_pmi_proxy" else [int(number)])]
 
 
