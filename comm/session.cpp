@@ -82,9 +82,10 @@ std::string mpi_library() {
     MPI_Get_library_version(words, &length);
     std::string text = words;
     text = text.substr(0, text.find_first_of(",\n"));  // "Open MPI v4.1.4, ..." or "MPICH Version:\t4.0.2\n..."
+    const std::size_t number = text.find_first_of("0123456789");
+    if (number == std::string::npos) return text;
     for (const std::string name : {"Open MPI", "MPICH"})
-        if (text.starts_with(name) && text.find_first_of("0123456789") != std::string::npos)
-            return name + " " + text.substr(text.find_first_of("0123456789"));
+        if (text.starts_with(name)) return name + " " + text.substr(number);
     return text;
 }
 

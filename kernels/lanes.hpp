@@ -50,7 +50,7 @@ using Lanes =
                                 std::type_identity<typename Simd<Real, std::min(Bytes, register_bytes)>::Lanes>>::type;
 template <class Real, int Bytes = 64>
 constexpr int lanes = Bytes / sizeof(Real);
-/// As many rows as a vector has lanes.
+/// A square matrix: as many rows as a vector has lanes.
 template <class Real, int Bytes = 64>
 using LaneSquare = Lanes<Real, Bytes>[lanes<Real, Bytes>];
 
@@ -233,10 +233,10 @@ requires requires(Vector v) { v[0]; }
     }
 }
 
-/// The lanes L of a and b, where those of b have the numbers after those of a. Clang lacks the second builtin, and
+/// A vector of the lanes L of a and b, where those of b have the numbers after those of a. Clang lacks the second builtin, and
 /// g++ 11 the first one.
 template <class Real, int Bytes, std::size_t... L>
-[[gnu::always_inline]] inline Lanes<Real, Bytes> pick(Lanes<Real, Bytes> a, Lanes<Real, Bytes> b) {
+[[gnu::always_inline]] inline Lanes<Real, Bytes> shuffle(Lanes<Real, Bytes> a, Lanes<Real, Bytes> b) {
 #if __has_builtin(__builtin_shufflevector)
     return __builtin_shufflevector(a, b, L...);
 #else
@@ -253,7 +253,7 @@ template <class Real, int Bytes, std::size_t S>
         return {flip<Real, Bytes / 2, S>(v.low), flip<Real, Bytes / 2, S>(v.high)};
     else
         return [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
-            return pick<Real, Bytes, (L ^ S)...>(v, v);
+            return shuffle<Real, Bytes, (L ^ S)...>(v, v);
         }
     (std::make_index_sequence<lanes<Real, Bytes>>());
 }
@@ -284,8 +284,8 @@ template <class Real, int Bytes, std::size_t S>
     } else {
         [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
             constexpr std::size_t n = sizeof...(L);
-            const Lanes<Real, Bytes> low = pick<Real, Bytes, ((L & S) != 0 ? n + L - S : L)...>(a, b);
-            b = pick<Real, Bytes, ((L & S) != 0 ? n + L : L + S)...>(a, b);
+            const Lanes<Real, Bytes> low = shuffle<Real, Bytes, ((L & S) != 0 ? n + L - S : L)...>(a, b);
+            b = shuffle<Real, Bytes, ((L & S) != 0 ? n + L : L + S)...>(a, b);
             a = low;
         }
         (std::make_index_sequence<lanes<Real, Bytes>>());
