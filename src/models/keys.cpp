@@ -140,8 +140,8 @@ std::vector<Key> lattice_keys(const ModelOffer& offer) {
                  .required("lattice.geometry = positions reads them from there."),
              {}, {"all"}, {{"lattice.geometry", {"positions"}}});
     keys.add(Key{"lattice.file", file, "", "",
-                 "Edges, one per line: from to [re [im [weight]]], sites from 0. Amplitude (default 1) and weight as in "
-                 "lattice.cell-bonds. Result and checkpoint keep the content of the file.", physics}
+                 "Edges, one per line: from to [re [im [weight]]], sites from 0, each of them on some edge. Amplitude "
+                 "(default 1) and weight as in lattice.cell-bonds. Result and checkpoint keep the content of the file.", physics}
                  .required("lattice.type = file reads the edges from there."), {}, {"file"});
     return keys.take();
 }
@@ -206,7 +206,8 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
               "Terms of H, one per line: a coefficient and one or two operators with their sites, e.g. '1.0 Sx 0 Sx 1' "
               "(Sx, Sy, Sz, S+, S-), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n), '-1 cdag 0 c "
               "1' of fermions. Equal products add up; Hermitian conjugates that are not listed are added. Models of "
-              "model.type other than terms get them in addition, on the sites of their lattice.", physics});
+              "model.type other than terms get them in addition, on the sites of their lattice. Sites are numbered from 0.",
+              physics});
     return keys.take();
 }
 

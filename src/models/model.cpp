@@ -120,6 +120,66 @@ TermSums resolve_terms(const Config& config, const ModelConfig& model, const Mod
     return terms;
 }
 
+/// Whether a key names the number of sites: it has one value per site, or one position per site of a cell.
+bool names_sites(const ModelConfig& model, int sites) {
+    const auto per_site = [&](const std::vector<double>& values) {
+        return values.size() > 1 && values.size() == static_cast<std::size_t>(sites);
+    };
+    return per_site(model.u) || per_site(model.potential) || std::ranges::any_of(model.field, per_site) ||
+           (model.lattice.type == "custom" && !model.lattice.cell_positions.empty());
+}
+
+/// Numbers as text, the first few of many.
+std::string list_text(const std::vector<int>& numbers) {
+    constexpr std::size_t most = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(numbers.size(), most); ++i)
+        text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+    return text + (numbers.size() > most ? ", ..." : "");
+}
+
+/// Sites that neither an edge nor a term names, if only with a factor of 0; none where another key names their number.
+std::vector<int> idle_sites(const Config& config, const ModelConfig& model, const Lattice& lattice) {
+    std::vector<int> idle;
+    if (names_sites(model, lattice.sites)) return idle;
+    std::vector<bool> named(static_cast<std::size_t>(lattice.sites));
+    for (const Edge& e : lattice.edges)
+        for (const int site : {e.from, e.to}) named[static_cast<std::size_t>(site)] = true;
+    for (const Item& term : lines_of(file_or_none(config, "model.terms")))
+        for (std::size_t word = 2; word < term.words.size(); word += 2)
+            named[static_cast<std::size_t>(term.index(word, lattice.sites, "site"))] = true;
+    for (int site = 0; site < lattice.sites; ++site)
+        if (!named[static_cast<std::size_t>(site)]) idle.push_back(site);
+    return idle;
+}
+
+/// Refuses idle sites, which are there only because a larger number is named: whoever numbers sites from 1 would
+/// otherwise solve a problem with one more site and other default numbers of particles. Lattices that the program
+/// numbers itself are not concerned.
+void require_named_sites(const Config& config, const ModelConfig& model) {
+    struct Listing {
+        const char *type, *key, *entry, *without_effect, *rest;
+    };
+    static constexpr Listing listings[] = {
+        {"file", "lattice.file", "edge", "amplitude and weight 0", " 0 0 0"},
+        {"custom", "lattice.cell-bonds", "bond", "amplitude and weight 0", " 0 0 0 0 0"},
+        {"none", "model.terms", "term", "coefficient 0", ""}};
+    const auto listing = std::ranges::find(listings, model.lattice.type, &Listing::type);
+    if (listing == std::end(listings)) return;
+    const Lattice lattice = make_lattice(model.lattice);
+    const std::vector<int> idle = idle_sites(config, model, lattice);
+    if (idle.empty()) return;
+    const int site = lattice.sublattice.empty() ? idle[0] : lattice.sublattice[static_cast<std::size_t>(idle[0])];
+    const std::string number = std::to_string(site);
+    const std::string named =
+        model.lattice.type == "none" ? (model.spins() ? "0 Sz " : "0 n ") + number : number + (site == 0 ? " 1" : " 0");
+    refuse((idle.size() == 1 ? "Site " : "Sites ") + list_text(idle) + " of " + std::to_string(lattice.sites) +
+           (idle.size() == 1 ? " has no " : " have no ") + listing->entry + "; " + listing->key +
+           (lattice.sublattice.empty() ? " numbers sites" : " numbers the sites of a cell") +
+           " from 0. Where a site is to stand alone, name it with " + listing->without_effect + ", e.g. '" + named +
+           listing->rest + "'.");
+}
+
 /// Adds the terms to a model that has its values per site and edge.
 void add_terms(const ModelConfig& config, LatticeModel& model) {
     const TermSums& terms = config.terms;
@@ -213,6 +273,7 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits) {
         refuse(config.cite("model.spin") + " does not apply to the sites of model.terms, which are " +
                name_of(m.kind()) + "; leave it out.");
     m.lattice = resolve_lattice(config, m, limits);
+    require_named_sites(config, m);
     return m;
 }
 

@@ -79,6 +79,7 @@ MUTANTS = {
         "src/models/model.cpp": [
             (174, "return {(rounded + all) / 2, 0};", "return {(all - rounded) / 2, 0};",
              "the total S^z with the wrong sign"),
+            (208, "if (idle.empty()) return;", "return;", "sites that nothing names are taken"),
         ],
     },
 }

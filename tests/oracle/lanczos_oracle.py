@@ -137,6 +137,10 @@ def custom_cell(rng, spins):
         words += [im, weight][: given - 1]
         bonds.append((start, end, dx, dy, complex(re, im), weight if given == 3 else re if spins else 1.0))
         texts.append(" ".join(map(str, words)))
+    for site in sorted(set(range(basis)) - {end for bond in bonds for end in bond[:2]}):
+        # a site without a bond would be refused
+        bonds.append((site, basis - 1, 0, 0, 0j, 0.0))
+        texts.append(f"{site} {basis - 1} 0 0 0 0 0")
     places = [(number(rng, 0, 1), number(rng, 0, 1)) for _ in range(basis)] if rng.random() < 0.6 else None
     keys = {"lattice.type": "custom", "lattice.extents": extents, "lattice.cell-bonds": "; ".join(texts)}
     if places is not None:
@@ -161,6 +165,10 @@ def edge_file(rng, spins):
             re, im, given = 1.0, 0.0, 0
         edges.append(lattices.Edge(start, end, complex(re, im), weight if given == 3 else re if spins else 1.0))
         lines.append(" ".join(map(str, [start, end, re, im, weight][: 2 + given])))
+    for site in sorted(set(range(sites)) - {end for e in edges for end in (e.start, e.end)}):
+        # a site without an edge would be refused
+        edges.append(lattices.Edge(site, sites - 1, 0j, 0.0))
+        lines.append(f"{site} {sites - 1} 0 0 0")
     return Cell("file", {"lattice.type": "file", "lattice.file": "edges.txt"},
                 lambda t, phase, flux: lattices.from_edges([lattices.Edge(e.start, e.end, t[0] * e.amplitude, e.weight)
                                                             for e in edges]),

@@ -71,9 +71,11 @@ class Case:
         for _ in range(rng.randint(self.sites, 3 * self.sites)):
             (self.spin_term if self.kind == "spins" else self.particle_term)()
         if self.alone:
-            # names the last site, and the kind of sites
+            # names the last site and those without a term, which would be refused, and the kind of sites
             names = {"spins": ("Sz",), "electrons": ("cdag_up", "c_up"), "fermions": ("cdag", "c")}[self.kind]
-            self.add(0, *((name, self.sites - 1) for name in names))
+            used = {int(site) for line in self.lines for site in line.split()[2::2]}
+            for site in sorted(set(range(self.sites - 1)) - used) + [self.sites - 1]:
+                self.add(0, *((name, site) for name in names))
         else:
             self.add_chain()
         rng.shuffle(self.lines)

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of terms: sums of equal products, Hermitian conjugates, and what is refused. Energies and motions of random lists
-// are compared with dense matrices by oracle/terms_oracle.py.
+// Lists of terms: sums of equal products, Hermitian conjugates, and what is refused; sites that no list names. Energies
+// and motions of random lists are compared with dense matrices by oracle/terms_oracle.py.
 #include "models/terms.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dmrg/job/config.hpp"
+#include "lanczos/job/config.hpp"
+#include "lanczos/run/validation.hpp"
 #include "strata/error.hpp"
 #include "support/error_of.hpp"
+#include "support/job_texts.hpp"
+#include "trotter/job/config.hpp"
+#include "trotter/run/validation.hpp"
 
 namespace strata {
 namespace {
@@ -90,6 +96,66 @@ TEST(Terms, RefuseWhatNoApplicationTakes) {
     expect_refused("1 cdag_up 0 c_up 1", "of spin up and spin down between sites 0 and 1 have different coefficients");
     expect_refused("1 n_up 0", "n_up and n_dn on site 0 have different coefficients");
     expect_refused("1 n_up 0 n_up 1", "n n of the spin components on sites 0 and 1 have different coefficients");
+}
+
+/// The first error of a job in lanczos, dmrg and trotter; empty where there is none.
+std::array<std::string, 3> errors_everywhere(const std::string& job) {
+    const auto first = [](const ReadJob& read) { return read.errors.empty() ? std::string() : read.errors[0]; };
+    return {first(parsed_job("lanczos", lanczos::keys(), lanczos::validate, job)),
+            first(parsed_job("dmrg", dmrg::keys(), dmrg::validate, job)),
+            first(parsed_job("trotter", trotter::keys(), trotter::validate, job))};
+}
+
+const std::string spin_model = "[model]\ntype = heisenberg\n", electrons = "[model]\ntype = hubbard\nu = ";
+
+std::string edges(const std::string& lines) { return "[lattice]\ntype = file\nfile = " + written(lines) + "\n"; }
+std::string cell(const std::string& bonds) {
+    return "[lattice]\ntype = custom\nextents = 2,1\ncell-bonds = " + bonds + "\n";
+}
+std::string terms(const std::string& lines) { return "[model]\ntype = terms\nterms = " + written(lines) + "\n"; }
+
+/// Whoever numbers sites from 1 gets no problem with one more site.
+TEST(Terms, SitesThatNoListNamesAreRefused) {
+    const std::string triangle = "1 2\n2 3\n3 1\n", trimer = "1 Sz 1 Sz 2\n1 Sx 1 Sx 2\n1 Sy 1 Sy 2\n";
+    struct Case {
+        std::string job;
+        std::array<int, 3> applies;  ///< to lanczos, dmrg, trotter
+        std::string says;
+    };
+    for (const auto& [job, applies, says] :
+         {Case{edges(triangle) + spin_model, {1, 1, 1}, "Site 0 of 4 has no edge; lattice.file numbers sites from 0."},
+          {edges(triangle) + spin_model, {1, 1, 1}, "e.g. '0 1 0 0 0'"},
+          {edges(triangle) + electrons + "4\n", {1, 1, 0}, "Site 0 of 4 has no edge"},
+          {edges(triangle) + electrons + "4,4,4\n", {1, 1, 0}, "Site 0 of 4 has no edge"},
+          {edges("0 1\n3 6\n") + spin_model + "field = 1\n", {1, 1, 1}, "Sites 2, 4, 5 of 7 have no edge"},
+          {edges("0 1\n3 6\n") + spin_model, {1, 1, 1}, "e.g. '2 0 0 0 0'"},
+          {cell("1 2 0 0 1; 2 1 1 0 1") + spin_model, {1, 0, 1}, "Sites 0, 3 of 6 have no bond; lattice.cell-bonds"},
+          {cell("1 2 0 0 1; 2 1 1 0 1") + spin_model, {1, 0, 1}, "a cell from 0. Where a site is to stand alone"},
+          {terms(trimer), {1, 1, 1}, "Site 0 of 3 has no term; model.terms numbers sites from 0."},
+          {terms(trimer), {1, 1, 1}, "name it with coefficient 0, e.g. '0 Sz 0'"},
+          {terms("1 n_up 0 n_dn 0\n1 n 2\n"), {1, 1, 0}, "e.g. '0 n 1'"}}) {
+        const auto errors = errors_everywhere(job);
+        for (std::size_t a = 0; a < errors.size(); ++a)
+            if (applies[a] != 0) {
+                EXPECT_THAT(errors[a], HasSubstr(says)) << a << "\n" << job;
+            }
+    }
+    // named in the list, or by one value per site, or on a lattice that the program numbers
+    for (const auto& [job, applies] :
+         {std::pair(edges("0 1 0 0 0\n" + triangle) + spin_model, std::array{1, 0, 1}),
+          {edges(triangle) + spin_model + "field = 1,0,0,0\n", {1, 0, 1}},
+          {edges(triangle) + electrons + "4,4,4,4\n", {1, 0, 0}},
+          {edges(triangle) + electrons + "4\nterms = " + written("0.5 n 0\n") + "\n", {1, 0, 0}},
+          {cell("1 2 0 0 1; 0 1 0 0 0 0 0") + spin_model, {1, 0, 1}},
+          {cell("1 2 0 0 1\ncell-positions = 0 0; 0 0; 0 0") + spin_model, {1, 0, 1}},
+          {terms("0 Sz 0\n" + trimer), {1, 0, 1}},
+          {"[lattice]\ntype = chain\nextents = 1\n" + electrons + "4\n", {1, 0, 0}}}) {
+        const auto errors = errors_everywhere(job);
+        for (std::size_t a = 0; a < errors.size(); ++a)
+            if (applies[a] != 0) {
+                EXPECT_EQ(errors[a], "") << a << "\n" << job;
+            }
+    }
 }
 
 }  // namespace
