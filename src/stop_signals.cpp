@@ -21,13 +21,20 @@ extern "C" void on_signal(int number) {
     pending.fetch_or(number == SIGUSR1 ? request_checkpoint : request_stop);
 }
 
+bool is_ignored(int number) {
+    struct sigaction before {};
+    return sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 void install_signal_handlers() {
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
-    for (int number : {SIGUSR1, SIGUSR2, SIGTERM, SIGINT}) sigaction(number, &action, nullptr);
+    for (const int number : {SIGUSR1, SIGUSR2}) sigaction(number, &action, nullptr);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGXCPU})
+        if (!is_ignored(number)) sigaction(number, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -29,6 +29,9 @@ class OpenFile {
 /// Creates a directory and its parents. Throws Error(file).
 void make_directory(const std::string& path);
 
+/// The path itself, or the file to which a link at `path` leads in the end.
+std::string target_of(const std::string& path);
+
 /// Writes the content of a file to the disk (fsync). Throws Error(file).
 void sync_to_disk(const std::string& path);
 
@@ -38,8 +41,8 @@ void put_in_place(const std::string& temporary, const std::string& path);
 /// Renames if `from` exists. Throws Error(file).
 void move_if_there(const std::string& from, const std::string& to);
 
-/// Allocates disk space for a range of bytes of an open file, if its file system supports that; `name` is for messages.
-/// Throws Error(file).
+/// Allocates disk space for a range of bytes of an open file, or compares it with the free space where the file system
+/// cannot allocate; `name` is for messages. Throws Error(file).
 void reserve_space(int file, unsigned long long first, unsigned long long bytes, const std::string& name);
 
 /// Throws Error(file) unless `path` is a regular file, or a link to one, that this user may read. Opening a FIFO or a

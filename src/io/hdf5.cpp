@@ -3,6 +3,7 @@
 #include "io/hdf5.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "io/files.hpp"
@@ -17,9 +18,11 @@ constexpr hsize_t chunk_rows = 4096;
 /// HDF5 is initialized before main() and never terminates. A file whose closing failed for lack of space stays in its
 /// tables, and terminating HDF5 would access the freed parts of that file. HDF5 would terminate at exit(), or in
 /// MPI_Finalize if it was initialized after MPI_Init. Its own printing to stderr is switched off. Files of strata have no
-/// external links; following one could open any file or FIFO that its author chose.
-[[maybe_unused]] const bool initialized = H5dont_atexit() >= 0 && H5open() >= 0 &&
-                                          H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0 &&
+/// external links; following one could open any file or FIFO that its author chose. HDF5's locks are switched off
+/// unless the user sets them: on file systems without flock every open would fail, and the files of strata need none,
+/// because they are written under temporary names and renamed. (H5Pset_file_locking exists from HDF5 1.10.7 on only.)
+[[maybe_unused]] const bool initialized = setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0) == 0 && H5dont_atexit() >= 0 &&
+                                          H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0 &&
                                           H5Lunregister(H5L_TYPE_EXTERNAL) >= 0;
 
 /// The innermost reason on HDF5's error stack, or the words of the system in it; clears the stack.

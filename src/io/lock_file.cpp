@@ -10,12 +10,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "comm/session.hpp"
 #include "io/provenance.hpp"
+#include "strata/config.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 
@@ -29,10 +33,51 @@ enum class Grant { granted, held, unknown };
 }
 
 /// The owner in the first line of a lock file, `words` as "process 7 on HOST since TIME", and the note in the second;
-/// all empty if the first line was not written completely.
+/// all empty if the first line was not written completely. `kernel` and `job` are kernel_of() and the
+/// text_of() its batch job; earlier versions have not written them.
 struct Owner {
-    std::string host, words, note;
+    std::string host, words, kernel, job, note;
 };
+
+constexpr const char* none = "-";
+
+/// The boot of this machine and the mounted file system of a file: processes for which both are equal share one table of
+/// locks, whatever their containers call the host. "-" if unknown.
+std::string kernel_of(int file) {
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    struct stat facts {};
+    return boot.empty() || fstat(file, &facts) != 0 ? none : boot + ":" + std::to_string(facts.st_dev);
+}
+
+/// A job of Slurm and the number of its restarts.
+struct BatchJob {
+    std::string id;  ///< "CLUSTER/NUMBER"; empty: none
+    std::int64_t restarts = 0;
+};
+
+BatchJob this_batch_job() {
+    const auto variable = [](const char* name) {
+        const char* text = std::getenv(name);
+        return std::string(text == nullptr ? "" : text);
+    };
+    BatchJob job;
+    const std::string number = variable("SLURM_JOB_ID");
+    if (!number.empty()) job.id = variable("SLURM_CLUSTER_NAME") + "/" + number;
+    if (job.id.find_first_of(" \t\n#") != std::string::npos) job.id.clear();
+    if (!parse_integer(variable("SLURM_RESTART_COUNT"), job.restarts)) job.restarts = 0;
+    return job;
+}
+
+std::string text_of(const BatchJob& job) { return job.id.empty() ? none : job.id + "#" + std::to_string(job.restarts); }
+
+/// True if `text` names an earlier start of this batch job, which Slurm has ended before it started the job again.
+bool is_earlier_start(const std::string& text, const BatchJob& now) {
+    const std::size_t mark = text.rfind('#');
+    std::int64_t restarts = 0;
+    return mark != std::string::npos && !now.id.empty() && text.substr(0, mark) == now.id &&
+           parse_integer(text.substr(mark + 1), restarts) && restarts < now.restarts;
+}
 
 Owner read_owner(int file) {
     char text[1024];
@@ -40,11 +85,12 @@ Owner read_owner(int file) {
     const std::string all(text, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
     if (all.find('\n') == std::string::npos) return {};
     std::istringstream lines(all);
-    std::string host, process, started, note;
-    lines >> host >> process >> started >> std::ws;
+    std::string first, host, process, started, kernel, job, note;
+    std::getline(lines, first);
     std::getline(lines, note);
-    return {host, "process " + printable(process) + " on " + printable(host) + " since " + printable(started),
-            printable(note, sizeof text)};
+    std::istringstream(first) >> host >> process >> started >> kernel >> job;
+    return {host, "process " + printable(process) + " on " + printable(host) + " since " + printable(started), kernel,
+            job, printable(note, sizeof text)};
 }
 
 [[noreturn]] void refuse(const Owner& owner, const std::string& path, const std::string& remedy) {
@@ -87,14 +133,22 @@ Grant ask_kernel(int file, const std::string& path) {
     fail("lock", path, errno);
 }
 
-/// Throws Error(bad_input) unless the kernel grants the lock and the file does not name another host.
+/// True if the lock of the owner, if it still runs, is known to the kernel of this process.
+bool shares_locks(const Owner& owner, int file) {
+    return owner.host == host_name() ||
+           (!owner.kernel.empty() && owner.kernel != none && owner.kernel == kernel_of(file));
+}
+
+/// Throws Error(bad_input) unless the kernel grants the lock, and would know the lock of the owner that the file names,
+/// or that owner was an earlier start of this batch job.
 void claim(int file, const std::string& path, bool made) {
     const std::string remedy = " If that run is dead, remove the file.";
     const Grant grant = ask_kernel(file, path);
     const Owner owner = read_owner(file);
     if (grant == Grant::held) refuse(owner, path, "");
+    if (is_earlier_start(owner.job, this_batch_job())) return;
     if (grant == Grant::unknown && !made) refuse(owner, path, remedy);  // a file system that does not support locks
-    if (!owner.host.empty() && owner.host != host_name()) refuse(owner, path, remedy);
+    if (!owner.host.empty() && !shares_locks(owner, file)) refuse(owner, path, remedy);
 }
 
 /// Writes `text` from byte `from` on and ends the file there; false on failure.
@@ -115,7 +169,8 @@ LockFile::LockFile(const std::string& stem) {
         claim(lock.file_, path, made);
     } while (!is_in_place(lock.file_, path));
     lock.path_ = path;
-    lock.owner_ = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
+    lock.owner_ = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + " " + kernel_of(lock.file_) + " " +
+                  text_of(this_batch_job()) + "\n";
     if (!write_end(lock.file_, lock.owner_, 0)) fail("write", path, errno);
     *this = std::move(lock);
 }
@@ -146,7 +201,7 @@ std::optional<LockOwner> owner_of(const std::string& stem) {
     const Owner owner = read_owner(file);
     struct flock whole {};
     whole.l_type = F_WRLCK;
-    const bool ended = owner.host == host_name() && fcntl(file, F_OFD_GETLK, &whole) == 0 && whole.l_type == F_UNLCK;
+    const bool ended = shares_locks(owner, file) && fcntl(file, F_OFD_GETLK, &whole) == 0 && whole.l_type == F_UNLCK;
     close(file);
     if (ended || owner.host.empty()) return std::nullopt;
     return LockOwner{owner.words, owner.note};

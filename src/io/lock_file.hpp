@@ -8,12 +8,13 @@
 namespace strata::io {
 
 /// Owns the file STEM.lock, which is locked by the kernel and names host, process and start time of the run that uses
-/// the files.
+/// the files, the boot of its machine, and its job of Slurm.
 class LockFile {
   public:
     LockFile() = default;
-    /// Creates the lock, or takes over the lock of a dead process of this host. Throws Error(bad_input), with the
-    /// owner, if another run has the lock, or if the file names another host.
+    /// Creates the lock, or takes over that of a dead process of this host, of another container on the same kernel, or
+    /// of an earlier start of this job of Slurm. Throws Error(bad_input), with the owner, if another run has the lock,
+    /// or if the file names another host.
     explicit LockFile(const std::string& stem);
     ~LockFile();
     LockFile(LockFile&& other) noexcept;

@@ -2,12 +2,15 @@
 """Kills, signals and stalls: at most the work since the last checkpoint is lost, never a file that was good, never a
 silent difference. STRATA_SOAK=N repeats the random tests N times as often."""
 
+import fcntl
 import os
 import pathlib
+import pty
 import random
 import shutil
 import signal
 import subprocess
+import termios
 import time
 import unittest
 
@@ -149,6 +152,36 @@ class Signals(LongRun):
             out, err = run.communicate(timeout=120)
             self.assertEqual(run.returncode, 0, err)
             self.assertIn("Stopped cleanly", out)
+
+    def test_every_one_that_ends_a_process_saves_the_work_unless_it_is_ignored(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU):
+            for ignored in ((), (number,)):
+                with self.subTest(number, ignored=ignored):
+                    shutil.rmtree(self.directory / "out", ignore_errors=True)
+                    run = self.start(None, "run", self.long_job(), "--checkpoint.interval=1d", ignored=ignored)
+                    self.wait_for("out/a.lock")
+                    time.sleep(0.5)
+                    run.send_signal(number)
+                    if ignored:
+                        time.sleep(0.7)
+                        self.assertIsNone(run.poll())
+                        run.send_signal(signal.SIGUSR2)
+                    out, err = run.communicate(timeout=120)
+                    self.assertEqual(run.returncode, 0, err)
+                    self.assertIn("Stopped cleanly", out)
+                    self.assertTrue((self.directory / "out/a.checkpoint.h5").exists())
+
+    def test_a_closed_terminal_saves_the_work(self):
+        ours, theirs = pty.openpty()
+        run = subprocess.Popen(self.command(None, "run", self.long_job(), "--checkpoint.interval=1d"),
+                               cwd=self.directory, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(theirs)
+        self.wait_for("out/a.lock")
+        time.sleep(0.5)
+        os.close(ours)
+        self.assertEqual(run.wait(timeout=120), 0)
+        self.assertGreater(self.steps_saved(), 0)
 
     def test_during_set_up(self):
         run = self.start(None, "run", self.long_job())

@@ -5,6 +5,7 @@ that was not written. STRATA_SOAK=N repeats the random tests N times as often.""
 import json
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -77,6 +78,41 @@ class Locks(ProgramTest):
             self.lock.write_text(words)
             self.strata("run", "a.ini", "--run.wall-time=0s", "--output.overwrite=yes")
             self.assertFalse(self.lock.exists())
+
+    def in_container(self, name, *words):
+        """The program in a UTS namespace of its own, as a container is: another host name, the same kernel."""
+        program = " ".join(map(shlex.quote, (PROGRAM, *words)))
+        return subprocess.Popen(["unshare", "-u", "sh", "-c", f"hostname {name} && exec {program}"],
+                                cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def test_a_run_of_a_container_that_is_gone_is_taken_over(self):
+        if subprocess.run(["unshare", "-u", "hostname", "other"], capture_output=True).returncode != 0:
+            self.skipTest("this user may not unshare the host name")
+        first = self.in_container("first", "run", "a.ini", "--checkpoint.interval=0.1s")
+        self.runs.append(first)
+        self.wait_for("out/a.checkpoint.h5")
+        second = self.in_container("second", "resume", "out/a.checkpoint.h5")
+        self.assertIn(f"in use by process {first.pid} on first", second.communicate(timeout=60)[1])
+        self.assertEqual(second.returncode, 2)
+        self.assertIn("running: process", self.strata("show", "out/a.h5")[0])
+        first.kill()
+        first.wait()
+        self.assertNotIn("running", self.strata("show", "out/a.h5")[0])
+        third = self.in_container("third", "resume", "out/a.checkpoint.h5", "--run.wall-time=0s")
+        self.assertEqual((third.communicate(timeout=60)[1], third.returncode), ("", 0))
+
+    def test_a_requeued_job_of_slurm_takes_over_its_own_lock(self):
+        (self.directory / "out").mkdir()
+        run = ("run", "a.ini", "--run.wall-time=0s", "--output.overwrite=yes")
+        for lock, restarts, taken in (("c/7#0", "1", True), ("c/7#1", "3", True), ("c/7#1", "1", False),
+                                      ("c/7#2", "1", False), ("c/8#0", "1", False), ("d/7#0", "1", False),
+                                      ("-", "1", False), ("", "1", False)):
+            self.lock.write_text(f"lost-node 5 2026-01-01T00:00:00Z another-boot:1 {lock}\n")
+            _, err = self.strata(*run, code=0 if taken else 2, environment={
+                "SLURM_JOB_ID": "7", "SLURM_CLUSTER_NAME": "c", "SLURM_RESTART_COUNT": restarts})
+            self.assertEqual("in use by process 5 on lost-node" in err, not taken, lock)
+        _, err = self.strata(*run, code=2)  # no job of Slurm at all
+        self.assertIn("remove the file", err)
 
     def test_of_runs_that_start_on_a_stale_lock_one_begins(self):
         (self.directory / "out").mkdir()

@@ -79,10 +79,15 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return int(done.stdout) * 1024
 
-    def start(self, ranks, *arguments):
-        """Starts in the background, in its own process group."""
+    def start(self, ranks, *arguments, ignored=()):
+        """Starts in the background, in its own process group; it ignores these signals, and no others that the tests
+        may ignore because they were started by nohup or by a script in the background."""
+        def dispositions():
+            for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU):
+                signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+
         return subprocess.Popen(self.command(ranks, *arguments), cwd=self.directory, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, start_new_session=True)
+                                stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=dispositions)
 
     def make_slurm(self):
         """A srun that runs one rank, and an scontrol that only notes what it was asked."""
@@ -91,12 +96,12 @@ class ProgramTest(unittest.TestCase):
             (self.directory / "bin").mkdir(exist_ok=True)
             self.write(f"bin/{name}", "#!/bin/bash\n" + text).chmod(0o755)
 
-    def batch(self, job, environment):
+    def batch(self, job, environment, *words):
         """Runs the batch script of jobs/ as Slurm would."""
         path = pathlib.Path(__file__).parents[2] / "jobs/strata.sbatch"
         slurm = {"PATH": f"{self.directory}/bin:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "1", "SLURM_JOB_ID": "7"}
-        subprocess.run(["bash", str(path), str(job)], cwd=self.directory, env={**os.environ, **slurm, **environment},
-                       check=True, capture_output=True)
+        subprocess.run(["bash", str(path), str(job), *words], cwd=self.directory,
+                       env={**os.environ, **slurm, **environment}, check=True, capture_output=True)
 
     def result(self, name="a"):
         out, _ = self.strata("show", "--json", f"out/{name}.h5")

@@ -2,6 +2,7 @@
 """Single writes to files that fail, one after the other: the run ends with code 4 or makes up for it later, it never
 shows another number, and files that were good stay."""
 
+import errno
 import os
 import unittest
 
@@ -68,6 +69,49 @@ class FailingWrites(ProgramTest):
                                   "[run]\nschedule = 16,32\nproducts = 6\nblocks = disk\nblocks-directory = blocks\n")
         for first, count in each(0, 1, 5, 30):
             self.failing("scratch.", first, count, "run", job, "--output.overwrite=yes")
+
+
+class RefusedCalls(ProgramTest):
+    """File systems without some calls: the run is that of any other file system."""
+
+    CALLS = {"flock": (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS), "fsync": (errno.EINVAL, errno.EOPNOTSUPP),
+             "fallocate": (errno.EOPNOTSUPP, errno.ENOSYS)}
+
+    def with_refused(self, call, number, count, *arguments, **options):
+        environment = {"LD_PRELOAD": LIBRARY, "STRATA_REFUSED_CALLS": f"{call} {number} {count}"}
+        environment.update(options.pop("environment", {}))
+        return self.strata(*arguments, "--backend.threads=1", environment=environment, **options)
+
+    def test_locks_directories_and_space(self):
+        job = self.job(sweeps=50)
+        self.strata("run", job, "--output.name=whole")
+        for call, number in [(call, number) for call, numbers in self.CALLS.items() for number in numbers]:
+            with self.subTest(call, number=number):
+                self.with_refused(call, number, ALL_LATER, "run", job, "--output.overwrite=yes", "--run.sweeps=20")
+                self.with_refused(call, number, ALL_LATER, "resume", "out/a.checkpoint.h5", "--run.sweeps=50",
+                                  ranks=2)
+                self.expect_same_result()
+
+    def test_another_failure_of_a_directory_ends_the_run(self):
+        _, err = self.with_refused("fsync", errno.EIO, ALL_LATER, "run", self.job(sweeps=50), code=4)
+        self.assertIn("Could not bring out to the disk", err)
+
+    def test_an_interrupted_reservation_is_repeated(self):
+        out, _ = self.with_refused("fallocate", errno.EINTR, 3, "run", self.job(sweeps=50))
+        self.assertNotIn("Checkpoint not written", out)
+        self.assertTrue(self.result()["complete"])
+
+    def test_space_that_cannot_be_reserved_takes_no_writes(self):
+        """A checkpoint of 8 MB, and blocks on disk: a byte in every page would be 2000 writes."""
+        few = {"STRATA_FAILING_WRITES": f"a.checkpoint.h5.tmp 300 {ALL_LATER}"}
+        self.with_refused("fallocate", errno.EOPNOTSUPP, ALL_LATER, "run",
+                          self.job(extents="8192,8192", sweeps=1), "--run.thermalization=0", environment=few)
+        job = self.write("a.ini", "application = dmrg\n[lattice]\nextents = 8\n[model]\nu = 4\n"
+                                  "[run]\nschedule = 16,32\nproducts = 6\nblocks = disk\nblocks-directory = blocks\n")
+        self.strata("run", job, "--output.name=whole")
+        for number, count in ((errno.EOPNOTSUPP, ALL_LATER), (errno.EINTR, 2)):
+            self.with_refused("fallocate", number, count, "run", job, "--output.overwrite=yes")
+            self.expect_same_result()
 
 
 if __name__ == "__main__":

@@ -7,10 +7,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "comm/session.hpp"
@@ -55,6 +57,42 @@ TEST_F(Lock, OfADeadRunIsTakenOverOfAnotherHostRefused) {
     write("another-host 1 today\n");
     EXPECT_THROW(LockFile lock(stem_), Error);
     EXPECT_TRUE(fs::exists(path_));
+}
+
+/// A container has another host name than that before it, on the same kernel; a lock of another boot, or on another
+/// file system, may still be held.
+TEST_F(Lock, OfAnotherContainerOnThisKernelIsTakenOver) {
+    std::string kernel;
+    {
+        const LockFile lock(stem_);
+        std::string host, process, started;
+        std::ifstream(path_) >> host >> process >> started >> kernel;
+    }
+    ASSERT_NE(kernel.find(':'), std::string::npos);
+    write("container 1 today " + kernel + " -\n");
+    EXPECT_NO_THROW(LockFile lock(stem_));
+    for (const std::string& other : {"x" + kernel, kernel + "1", std::string("-"), std::string()}) {
+        write("container 1 today " + other + " -\n");
+        EXPECT_THROW(LockFile lock(stem_), Error) << other;
+        EXPECT_TRUE(owner_of(stem_)) << other;
+    }
+}
+
+TEST_F(Lock, OfAnEarlierStartOfTheSlurmJobIsTakenOver) {
+    const auto start = [](const char* job, const char* restarts) {
+        setenv("SLURM_JOB_ID", job, 1);
+        setenv("SLURM_RESTART_COUNT", restarts, 1);
+        setenv("SLURM_CLUSTER_NAME", "c", 1);
+    };
+    for (const auto& [job, restarts, taken] : {std::tuple{"7", "1", true}, {"7", "0", false}, {"8", "1", false}}) {
+        start(job, restarts);
+        write("node 1 today boot:1 c/7#0\n");
+        if (taken)
+            EXPECT_NO_THROW(LockFile lock(stem_));
+        else
+            EXPECT_THROW(LockFile lock(stem_), Error) << job << " " << restarts;
+    }
+    for (const char* name : {"SLURM_JOB_ID", "SLURM_RESTART_COUNT", "SLURM_CLUSTER_NAME"}) unsetenv(name);
 }
 
 /// Notes of any lengths: a reader meets the owner at any moment, or another host would take the lock over.
