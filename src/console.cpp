@@ -43,21 +43,27 @@ void print_devices(const DeviceBinding& device, const std::vector<std::string>& 
                     device.route == DeviceRoute::direct ? "through MPI directly" : "through pinned host memory");
 }
 
+std::string stopped_text(std::uint64_t done, std::uint64_t all, const std::string& what, const std::string& file) {
+    return "Stopped cleanly after " + std::to_string(done) + " of " + std::to_string(all) + " " + what +
+           ". Go on with: strata resume " + file;
+}
+
 void print_end(const RunOptions& options, const Report& report) {
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    std::printf("%s%s", options.verbosity == Verbosity::full ? "\n" : "", cli::result_table(report, colour).c_str());
-    if (options.verbosity == Verbosity::table_only) return;
-    std::printf("\n%s\n", cli::timer_table(report).c_str());
-    std::printf("Files\n");
-    for (const std::string& path : {options.result_path(), options.checkpoint_path()})
-        if (io::exists(path)) std::printf("  %s\n", path.c_str());
-    std::printf("state_hash %s\n", report.state_hash.c_str());
-    if (report.complete)
+    const bool whole = options.verbosity == Verbosity::full;
+    std::printf("%s%s", whole ? "\n" : "", cli::result_table(report, colour).c_str());
+    if (whole) {
+        std::printf("\n%s\n", cli::timer_table(report).c_str());
+        std::printf("Files\n");
+        for (const std::string& path : {options.result_path(), options.checkpoint_path()})
+            if (io::exists(path)) std::printf("  %s\n", path.c_str());
+        std::printf("state_hash %s\n", report.state_hash.c_str());
+    }
+    if (!report.complete)
+        std::fprintf(whole ? stdout : stderr, "%s\n",
+                     stopped_text(report.steps, report.total_steps, "steps", options.checkpoint_path()).c_str());
+    else if (whole)
         std::printf("Done: %llu steps.\n", static_cast<unsigned long long>(report.steps));
-    else
-        std::printf("Stopped cleanly after %llu of %llu steps. Go on with: strata resume %s\n",
-                    static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(report.total_steps),
-                    options.checkpoint_path().c_str());
 }
 
 }  // namespace strata

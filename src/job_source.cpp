@@ -56,6 +56,13 @@ void check_settings(const Job& job, cli::InputErrors& errors) {
             errors.add(job.config.cite(name) + " says nothing here: [scan] names no key with several values.");
 }
 
+/// Adds the errors of a resumed job: those of any job, and changes that its application does not permit.
+void check_resumed(const ApplicationEntry& entry, const Config& before, const Config& now, cli::InputErrors& errors) {
+    for (const std::string& error : validate(entry, now)) errors.add(error);
+    if (entry.validate_resume == nullptr) return;
+    for (const std::string& error : entry.validate_resume(before, now)) errors.add(error);
+}
+
 }  // namespace
 
 Job job_of_point(const Job& job, std::size_t point) {
@@ -104,9 +111,7 @@ Job job_of(const io::CheckpointHeader& header, const std::vector<cli::Override>&
     cli::InputErrors errors;
     job.config = cli::override_for_resume(before, overrides, errors);
     errors.throw_if_any();
-    for (const std::string& error : validate(*job.entry, job.config)) errors.add(error);
-    if (job.entry->validate_resume != nullptr)
-        for (const std::string& error : job.entry->validate_resume(before, job.config)) errors.add(error);
+    check_resumed(*job.entry, before, job.config, errors);
     check_names(job.config, errors);
     errors.throw_if_any();
     return job;
@@ -141,7 +146,7 @@ Job job_of_scan(const ScanReport& report, const std::vector<cli::Override>& over
     errors.throw_if_any();
     job.config = cli::override_for_resume(report.config, overrides, errors);
     errors.throw_if_any();
-    for (const std::string& error : validate(*job.entry, job.config)) errors.add(error);
+    check_resumed(*job.entry, report.config, job.config, errors);
     errors.throw_if_any();
     return job;
 }

@@ -129,8 +129,11 @@ void print_scan_plan(const Job& job, int ranks, int threads) {
                 left == 0 ? "" : (", " + counted(left, "rank") + " left over").c_str());
     std::printf("  host memory per rank at point %zu, the largest (%s)\n    %s\n", layout.largest,
                 job.scan.label(layout.largest).c_str(), human_bytes(layout.memory.host_bytes()).c_str());
+    std::printf("  host memory on rank 0, for the records of all points\n    %s\n",
+                human_bytes(layout.records_bytes()).c_str());
     std::printf("  disk\n    %-26s %12s\n", "checkpoints of all groups",
                 human_bytes(layout.files.checkpoint_bytes).c_str());
+    std::printf("    %-26s %12s\n", "result", human_bytes(layout.file_bytes()).c_str());
     if (unknown == layout.seconds.size()) return;
     // lower bound: the longest point, or the evenly divided sum of all points
     const double ranks_of_point = layout.groups.size;
@@ -286,6 +289,7 @@ int launch(const Communicator& comm, const cli::Arguments& arguments, const std:
         });
         return 0;
     }
+    invocation.batch_end = batch_end();
     invocation.provenance = io::run_facts(comm, command_line);
     if (arguments.verb == cli::Verb::selftest) return selftest(comm, invocation);
     return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, invocation)

@@ -4,8 +4,11 @@
 #include "output_files.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "cli/job_file.hpp"
 #include "comm/collectives.hpp"
@@ -27,7 +30,35 @@ constexpr std::size_t max_name = 200, max_stem = 4000;
 
 std::string without_ending(const std::string& path) { return path.substr(0, path.rfind('.')); }
 
+std::string name_of(const std::string& stem) { return std::filesystem::path(stem).filename().string(); }
+
+/// The number of a point; none for a text that is no number.
+std::optional<std::uint64_t> point_number(std::string_view text) {
+    std::int64_t point = 0;
+    if (!parse_integer(text, point) || point < 0) return {};
+    return static_cast<std::uint64_t>(point);
+}
+
+/// The point of the scan of this name to whose checkpoints a file belongs, finished or temporary ones.
+std::optional<std::uint64_t> point_of_file(const std::string& file, const std::string& scan) {
+    const std::string begin = scan + point_mark;
+    const std::size_t mark = file.find(checkpoint_mark);
+    if (!file.starts_with(begin) || mark == std::string::npos) return {};
+    return point_number(std::string_view(file).substr(begin.size(), mark - begin.size()));
+}
+
 }  // namespace
+
+void refuse_point_name(const std::string& stem) {
+    const std::string name = name_of(stem);
+    const std::size_t mark = name.rfind(point_mark);
+    if (mark == std::string::npos || !point_number(std::string_view(name).substr(mark + std::strlen(point_mark))))
+        return;
+    const std::string scan = name.substr(0, mark);
+    throw Error(ExitCode::bad_input, "Files named '" + cli::printable(name) + "' are those of a point of the scan '" +
+                                         cli::printable(scan) + "', which removes them: choose another output.name, " +
+                                         "or resume the scan itself, " + cli::printable(scan) + ".h5.");
+}
 
 std::string stem_of(const Config& config, const std::string& job_path) {
     std::string name = config.text("output.name");
@@ -36,6 +67,7 @@ std::string stem_of(const Config& config, const std::string& job_path) {
         throw Error(ExitCode::bad_input, "The name '" + cli::printable(name) +
                                              "' of the run must not contain '.checkpoint', by which checkpoints are " +
                                              "known; choose another output.name.");
+    refuse_point_name(name);
     std::string stem = (std::filesystem::path(config.text("output.directory")) / name).string();
     if (name.size() > max_name || stem.size() > max_stem)
         throw Error(ExitCode::bad_input, "The name '" + cli::printable(name) + "' in the directory '" +
@@ -66,17 +98,13 @@ std::string stem_of_point(const std::string& stem, std::uint64_t point) {
 }
 
 std::vector<PointCheckpoint> point_checkpoints(const std::string& stem) {
-    const std::string begin = std::filesystem::path(stem).filename().string() + point_mark;
+    const std::string scan = name_of(stem);
     std::vector<PointCheckpoint> found;
     std::error_code missing;
     for (const auto& entry : std::filesystem::directory_iterator(directory_of(stem), missing)) {
-        const std::string name = entry.path().filename().string();
-        const std::size_t mark = name.find(checkpoint_mark);
-        std::int64_t point = 0;
-        if (!name.starts_with(begin) || mark == std::string::npos || !name.ends_with(".h5")) continue;
-        if (!parse_integer(std::string_view(name).substr(begin.size(), mark - begin.size()), point) || point < 0)
-            continue;
-        found.push_back({static_cast<std::uint64_t>(point), entry.path().string()});
+        const std::string file = entry.path().filename().string();
+        const std::optional<std::uint64_t> point = point_of_file(file, scan);
+        if (point && file.ends_with(".h5")) found.push_back({*point, entry.path().string()});
     }
     return found;
 }
@@ -107,6 +135,10 @@ void refuse_existing(const RunOptions& options) {
     if (options.config.boolean("output.overwrite")) return;
     std::vector<std::string> existing = io::existing_checkpoints(options.checkpoint_path());
     if (io::exists(options.result_path())) existing.insert(existing.begin(), options.result_path());
+    const std::vector<PointCheckpoint> points = point_checkpoints(options.stem);
+    if (existing.empty() && !points.empty())
+        throw Error(ExitCode::bad_input, points.front().path + " exists, of a point of a scan whose file is gone. " +
+                                             "Choose another output.name, or allow --output.overwrite=yes.");
     if (existing.empty()) return;
     throw Error(ExitCode::bad_input,
                 existing.front() +
@@ -127,12 +159,12 @@ void remove_leftovers(const RunOptions& options) {
     io::remove_temporaries(options.result_path());
     io::remove_temporaries(options.checkpoint_path());
     // temporary files of the checkpoints of points that a killed scan was computing
-    const std::string begin = std::filesystem::path(options.stem).filename().string() + point_mark, end = ".h5";
+    const std::string scan = name_of(options.stem), end = ".h5";
     std::set<std::string> unfinished;
     std::error_code missing;
     for (const auto& entry : std::filesystem::directory_iterator(directory_of(options.stem), missing)) {
         const std::string path = entry.path().string();
-        if (entry.path().filename().string().starts_with(begin) && !path.ends_with(end))
+        if (point_of_file(entry.path().filename().string(), scan) && !path.ends_with(end))
             unfinished.insert(path.substr(0, path.rfind(end) + end.size()));
     }
     for (const std::string& path : unfinished) io::remove_temporaries(path);

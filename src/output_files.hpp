@@ -16,12 +16,16 @@
 namespace strata {
 
 /// Path of the files of a run without extensions (the stem): output.directory and output.name, or the name of the job
-/// file. Throws Error(bad_input) for a path that is too long, and for a name whose result file would be named like a
-/// checkpoint.
+/// file. Throws Error(bad_input) for a path that is too long, and for a name whose files would be named like a checkpoint
+/// or like those of a point of a scan.
 std::string stem_of(const Config& config, const std::string& job_path);
 
 /// NAME of NAME.checkpoint.h5 or NAME.checkpoint.1.h5, with its directory. Throws Error(bad_input) for other names.
 std::string stem_of_checkpoint(const std::string& path);
+
+/// Throws Error(bad_input) for a stem that ends in .point- and a number: its files are those of a point of a scan, which
+/// the scan overwrites and removes.
+void refuse_point_name(const std::string& stem);
 
 /// Directory of a stem; "." if it has none.
 std::string directory_of(const std::string& stem);
@@ -48,7 +52,7 @@ bool same_files(const std::string& a, const std::string& b);
 /// Adds errors for values of output.name and output.directory that are not file names.
 void check_names(const Config& config, cli::InputErrors& errors);
 
-/// Throws Error(bad_input) if files of an earlier run exist and output.overwrite is no.
+/// Throws Error(bad_input) if files of an earlier run, or of points of an earlier scan, exist and output.overwrite is no.
 void refuse_existing(const RunOptions& options);
 /// Removes the result and all checkpoints of an earlier run. Called when the new run is ready to begin.
 void remove_existing(const RunOptions& options);

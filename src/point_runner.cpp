@@ -23,14 +23,12 @@ PointRecord failed_point(ExitCode code, const std::string& sentence) {
 }
 
 /// Record of a point that has run to its end or was stopped; an incomplete one stays open.
-PointRecord record_of(const Outcome& outcome, const std::string& shortfall) {
+PointRecord record_of(const Outcome& outcome) {
     const Report& report = outcome.report;
     PointRecord record;
-    record.state = !report.complete    ? PointState::open
-                   : shortfall.empty() ? PointState::finished
-                                       : PointState::unconverged;
-    record.exit_code = report.complete && !shortfall.empty() ? static_cast<int>(ExitCode::numerical) : 0;
-    record.sentence = report.complete ? shortfall : "";
+    record.state = state_of(report);
+    record.exit_code = report.exit_code.value_or(0);
+    record.sentence = report.sentence;
     record.remark = report.remark;
     record.backend = report.backend;
     record.state_hash = report.state_hash;
@@ -86,7 +84,8 @@ PointRecord PointRunner::computed(const Communicator& comm, std::uint64_t point,
     const Scan& scan = setting_.job.scan;
     const Job job = job_of_point(setting_.job, point);
     const std::string stem = stem_of_point(setting_.options.stem, point);
-    const Invocation invocation = {Verbosity::silent, setting_.options.start, setting_.options.provenance};
+    const Invocation invocation = {Verbosity::silent, setting_.options.start, setting_.options.provenance,
+                                   setting_.options.batch_end};
     auto [options, application] = prepare(comm, job, stem, setting_.machine, invocation);
     options.files = scan.next(point) ? RunFiles::point_with_state : RunFiles::point;
     options.stop_requested = stop_requested_;
@@ -116,8 +115,7 @@ PointRecord PointRunner::computed(const Communicator& comm, std::uint64_t point,
             return stopped ? PointRecord{} : computed(comm, point, from, Attempt::second);
         }
     }
-    const Outcome outcome = run(comm, *application, options, stored ? &*stored : nullptr);
-    return record_of(outcome, application->shortfall());
+    return record_of(run(comm, *application, options, stored ? &*stored : nullptr));
 }
 
 /// Reads the state of a point after all its steps as the state of step 0. False if its checkpoint is lost, or is one of
@@ -140,9 +138,7 @@ std::optional<io::StoredCheckpoint> PointRunner::restored(const Communicator& co
     std::vector<std::string> rejections;
     try {
         io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
-        const Config before = cli::from_canonical_text(stored.header.job, all_keys(*job.entry));
-        if (cli::physics_text(before) != cli::physics_text(job.config))
-            throw CollectiveError(ExitCode::file, path + " belongs to another point.");
+        if (!is_of_job(stored, job)) throw CollectiveError(ExitCode::file, path + " belongs to another point.");
         restore(comm, application, job, path, stored, rejections);
         return stored;
     } catch (const CollectiveError& error) {

@@ -117,6 +117,7 @@ PreparedRun prepare(const Communicator& comm, const Job& job, const std::string&
     run.options = {
         job.config,         job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance,
         predicted.recording};
+    run.options.batch_end = invocation.batch_end;
     const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
     if (prints) print_head(job, *run.application, machine.placement, comm.size(), run.options);
     if (prints && !machine.no_device.empty()) std::printf("  No GPU is used: %s.\n", machine.no_device.c_str());

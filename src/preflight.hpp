@@ -3,6 +3,7 @@
 // predicted memory with the free memory.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct Invocation {
     Verbosity verbosity = Verbosity::full;
     double start = 0;  ///< monotonic_seconds() at program start
     std::vector<Fact> provenance;
+    double batch_end = std::numeric_limits<double>::infinity();  ///< as in RunOptions
 };
 
 /// Resources of a run: placement of the ranks, threads, devices, and the memory that was free before anything large was

@@ -23,6 +23,12 @@ void expect_columns(const io::StoredCheckpoint& stored, const std::vector<Column
 
 }  // namespace
 
+bool is_of_job(const io::StoredCheckpoint& stored, const Job& job) {
+    return stored.header.application == job.entry->name &&
+           cli::physics_text(cli::from_canonical_text(stored.header.job, all_keys(*job.entry))) ==
+               cli::physics_text(job.config);
+}
+
 void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
              io::StoredCheckpoint& stored, std::vector<std::string>& rejections) {
     for (;;) {
@@ -40,8 +46,7 @@ void restore(const Communicator& comm, Application& application, const Job& job,
             if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
         }
         stored = io::open_checkpoint(comm, path, stored.age + 1, rejections);
-        const Config before = cli::from_canonical_text(stored.header.job, all_keys(*job.entry));
-        if (cli::physics_text(before) != cli::physics_text(job.config))
+        if (!is_of_job(stored, job))
             throw CollectiveError(ExitCode::file,
                                   stored.path + " belongs to another job than the damaged checkpoint after it.");
     }

@@ -12,6 +12,10 @@
 
 namespace strata {
 
+/// True if a checkpoint was written by this job, whatever its length, output and backend keys. Throws Error(file) for keys
+/// that this program does not have.
+bool is_of_job(const io::StoredCheckpoint& stored, const Job& job);
+
 /// Loads `stored`, or if its state is damaged the newest older checkpoint of `path` with a good state; prints on stderr
 /// why a checkpoint was rejected. Updates `stored` to the checkpoint that was loaded. Collective; throws
 /// CollectiveError(file) if none is good.

@@ -33,14 +33,6 @@ constexpr int max_failed_checkpoints = 3;
 /// Least time between checkpoints at the ends of parts: in seconds, and in units of the time of a checkpoint.
 constexpr double min_part_seconds = 1, min_part_checkpoints = 50;
 
-/// Seconds until the end of the job that the batch system (Slurm) has set; infinity if it has set none.
-double batch_seconds_left() {
-    const char* text = std::getenv("SLURM_JOB_END_TIME");
-    double end = 0;
-    if (text == nullptr || !parse_real(text, end)) return std::numeric_limits<double>::infinity();
-    return std::max(0.0, end - static_cast<double>(std::time(nullptr)));
-}
-
 cli::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity) {
     if (!comm.is_root() || verbosity != Verbosity::full) return cli::Progress::Form::none;
     return cli::stdout_is_terminal() ? cli::Progress::Form::bar : cli::Progress::Form::lines;
@@ -54,7 +46,7 @@ class Run {
           application_(application),
           options_(options),
           series_(application.columns()),
-          wall_limit_(std::min(options.config.seconds("run.wall-time"), batch_seconds_left())),
+          wall_limit_(wall_end(options) - options.start),
           interval_(options.config.seconds("checkpoint.interval")),
           resumed_(stored != nullptr),
           first_(stored == nullptr ? 0 : stored->header.step),
@@ -287,6 +279,10 @@ class Run {
         r.quantities = application_.results(series_);
         r.rows_left_out = application_.rows_left_out();
         r.remark = application_.remark();
+        if (r.complete) {
+            r.sentence = application_.shortfall();
+            r.exit_code = static_cast<int>(r.sentence.empty() ? ExitCode::done : ExitCode::numerical);
+        }
         r.performance = application_.performance(step_ - first_, stepping_);
         r.provenance = options_.provenance;
         r.provenance.push_back({"end_utc", io::utc_now()});
@@ -319,7 +315,8 @@ class Run {
     const std::string canonical_job_ = cli::canonical_text(options_.config);
     Series series_;
     std::vector<double> rows_;  ///< rows of the last observation
-    const double wall_limit_, interval_;
+    const double wall_limit_;   ///< seconds from the start of the program to wall_end()
+    const double interval_;
     const bool resumed_;
     const std::uint64_t first_;
     std::uint64_t step_, next_poll_ = 0;
@@ -339,6 +336,17 @@ class Run {
 };
 
 }  // namespace
+
+double batch_end() {
+    const char* text = std::getenv("SLURM_JOB_END_TIME");
+    double end = 0;
+    if (text == nullptr || !parse_real(text, end)) return std::numeric_limits<double>::infinity();
+    return monotonic_seconds() + end - static_cast<double>(std::time(nullptr));
+}
+
+double wall_end(const RunOptions& options) {
+    return std::min(options.start + options.config.seconds("run.wall-time"), options.batch_end);
+}
 
 Outcome run(const Communicator& comm, Application& application, const RunOptions& options,
             io::StoredCheckpoint* stored) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct RunOptions {
     Recording recording = {};  ///< predicted size of the series; no rows: unknown
     RunFiles files = RunFiles::job;
     StartState start_state = StartState::initial;
+    /// monotonic_seconds() at which the batch system ends the job
+    double batch_end = std::numeric_limits<double>::infinity();
     std::function<bool()> stop_requested = {};  ///< called on rank 0 after every step; true: stop with a checkpoint
 
     std::function<void(const std::string&)> note = {};  ///< called on rank 0 once a second with the line of progress
@@ -43,6 +46,14 @@ struct RunOptions {
     std::string result_path() const { return stem + ".h5"; }
     std::string checkpoint_path() const { return stem + ".checkpoint.h5"; }
 };
+
+/// monotonic_seconds() at which the batch system (Slurm, from 23.02 on) ends the job, by its variable
+/// SLURM_JOB_END_TIME; infinity if there is none.
+double batch_end();
+
+/// monotonic_seconds() at which a run must have left: run.wall-time after the start of the program, or the end of the
+/// batch job.
+double wall_end(const RunOptions& options);
 
 /// Result of a run; complete on rank 0.
 struct Outcome {

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/applicability.hpp"
+#include "cli/input_errors.hpp"
 #include "comm/collectives.hpp"
 #include "console.hpp"
 #include "io/checkpoint_file.hpp"
@@ -20,14 +22,13 @@
 namespace strata {
 namespace {
 
-/// Exit code of a run that is complete or was stopped; prints on stderr why it is not 0. Collective.
-int finish_code(const Communicator& comm, const Application& application, bool complete, const std::string& unsaved) {
-    const std::string shortfall = application.shortfall();
-    int code = complete && !shortfall.empty() ? static_cast<int>(ExitCode::numerical) : 0;
-    if (!unsaved.empty()) code = static_cast<int>(ExitCode::file);
-    broadcast(comm, code);  // `unsaved` is set on rank 0
+/// Exit code of a run that is complete or was stopped; prints on stderr why it is not 0. `report` is used on rank 0.
+/// Collective.
+int finish_code(const Communicator& comm, const Report& report) {
+    int code = report.unsaved.empty() ? report.exit_code.value_or(0) : static_cast<int>(ExitCode::file);
+    broadcast(comm, code);
     if (comm.is_root() && code != 0)
-        std::fprintf(stderr, "strata: %s\n", unsaved.empty() ? shortfall.c_str() : unsaved.c_str());
+        std::fprintf(stderr, "strata: %s\n", (report.unsaved.empty() ? report.sentence : report.unsaved).c_str());
     return code;
 }
 
@@ -35,7 +36,7 @@ int run_and_report(const Communicator& comm, Application& application, const Run
                    io::StoredCheckpoint* stored) {
     const Report report = run(comm, application, options, stored).report;
     if (comm.is_root() && options.verbosity != Verbosity::silent) print_end(options, report);
-    return finish_code(comm, application, report.complete, report.unsaved);
+    return finish_code(comm, report);
 }
 
 /// True if the result file belongs to the restored state. A damaged result is reported on stderr and counts as missing.
@@ -48,6 +49,15 @@ bool has_result(const RunOptions& options, const io::StoredCheckpoint& stored) {
         std::fprintf(stderr, "strata: %s It is written again.\n", error.what());
         return false;
     }
+}
+
+/// The keys on which the number of steps of this job depends, as options.
+std::string length_options(const Config& config) {
+    std::vector<std::string> options;
+    for (const Config::Value& value : config.values())
+        if (value.key.role == KeyRole::length && value.key.name != "run.wall-time" && cli::applies(config, value.key))
+            options.push_back("--" + value.key.name);
+    return cli::joined(options);
 }
 
 /// True if all steps are done and their result is written, which is then printed; throws if the checkpoint has more
@@ -64,9 +74,9 @@ bool nothing_to_do(const Communicator& comm, const Application& application, con
     broadcast(comm, nothing);
     if (nothing && comm.is_root())
         std::printf(
-            "Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like makes "
-            "more.\n",
-            static_cast<unsigned long long>(made), options.result_path().c_str());
+            "Nothing to do: all %llu steps are made. strata show %s has the results; its length may change by %s.\n",
+            static_cast<unsigned long long>(made), options.result_path().c_str(),
+            length_options(options.config).c_str());
     return nothing;
 }
 
@@ -90,10 +100,11 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
     return run_and_report(comm, *application, options, nullptr);
 }
 
-int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
+int resume_job(const Communicator& comm, const std::string& operand, const std::vector<cli::Override>& overrides,
                const Invocation& invocation) {
     std::vector<std::string> rejections;
-    std::string origin;
+    std::string origin, path = comm.is_root() ? io::target_of(operand) : "";
+    broadcast(comm, path);
     std::string scan = comm.is_root() ? scan_named(path) : "";
     broadcast(comm, scan);
     if (!scan.empty()) return resume_scan(comm, scan, overrides, invocation);
@@ -112,9 +123,10 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     const bool renamed = std::ranges::any_of(
         overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
     std::string stem = origin;
-    if (renamed)
-        collectively(comm,
-                     [&] { stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini"); });
+    collectively(comm, [&] {
+        if (renamed) stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini");
+        refuse_point_name(stem);
+    });
     auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
     // files of the resumed run are its own and are not refused
     auto claim = comm.is_root() && same_files(origin, options.stem) ? Claim::own : Claim::fresh;
@@ -123,7 +135,12 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     options.note = [&lock](const std::string& line) { lock.note(line); };
     application->allocate();
     restore(comm, *application, job, path, stored, rejections);
-    if (nothing_to_do(comm, *application, stored, options)) return finish_code(comm, *application, true, {});
+    if (nothing_to_do(comm, *application, stored, options)) {
+        Report report;
+        report.sentence = application->shortfall();
+        if (!report.sentence.empty()) report.exit_code = static_cast<int>(ExitCode::numerical);
+        return finish_code(comm, report);
+    }
     if (claim == Claim::fresh) make_way(comm, options);
     if (comm.is_root() && options.verbosity == Verbosity::full)
         std::printf("  resuming %s after %llu steps\n", stored.path.c_str(),

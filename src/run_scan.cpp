@@ -20,6 +20,7 @@
 #include "io/scan_file.hpp"
 #include "output_files.hpp"
 #include "point_runner.hpp"
+#include "restore.hpp"
 #include "scan/definition.hpp"
 #include "scan_console.hpp"
 #include "scan_layout.hpp"
@@ -42,8 +43,9 @@ bool is_retried(const PointRecord& point) {
 /// The records of all points on rank 0, their file, and the progress line.
 class Records {
   public:
-    Records(ScanReport& report, const ScanLayout& layout, const RunOptions& options)
+    Records(ScanReport& report, const Job& job, const ScanLayout& layout, const RunOptions& options)
         : report_(report),
+          job_(job),
           layout_(layout),
           options_(options),
           seconds_before_(report.seconds),
@@ -86,8 +88,9 @@ class Records {
         io::write_scan(options_.result_path(), report_);
         const std::vector<PointCheckpoint> found = point_checkpoints(options_.stem);
         for (const PointCheckpoint& old : found)
-            if (is_settled(old.point) && is_settled(report_.scan.next(old.point).value_or(old.point)) &&
-                !leads_to_lost_state(old.point, found))
+            if (old.point < report_.points.size() && is_settled(old.point) &&
+                is_settled(report_.scan.next(old.point).value_or(old.point)) &&
+                !leads_to_lost_state(old.point, found) && !is_foreign(old.point))
                 io::remove_file(old.path);
         unsaved_ = false;
         const double now = monotonic_seconds();
@@ -113,6 +116,18 @@ class Records {
         return false;
     }
 
+    /// True if the newest good checkpoint of a point is one of another job, whose user has named it so.
+    bool is_foreign(std::uint64_t point) const {
+        const std::string path = stem_of_point(options_.stem, point) + ".checkpoint.h5";
+        std::vector<std::string> rejections;
+        try {
+            return !is_of_job(io::open_checkpoint(Communicator::alone(), path, 0, rejections),
+                              job_of_point(job_, point));
+        } catch (const Error&) {
+            return false;  // no good one: torn by a kill
+        }
+    }
+
     Outlook outlook() const {
         const bool known = std::ranges::all_of(layout_.seconds, [](double seconds) { return seconds > 0; });
         double all = 0, done = 0;
@@ -126,6 +141,7 @@ class Records {
     }
 
     ScanReport& report_;
+    const Job& job_;
     const ScanLayout& layout_;
     const RunOptions& options_;
     const bool writes_early_ = options_.config.seconds("checkpoint.interval") > 0;
@@ -158,6 +174,7 @@ RunOptions options_of(const Job& job, const std::string& stem, const Invocation&
     options.verbosity = invocation.verbosity;
     options.start = invocation.start;
     options.provenance = invocation.provenance;
+    options.batch_end = invocation.batch_end;
     options.recording = layout.files.recording;
     return options;
 }
@@ -176,7 +193,7 @@ std::set<std::uint64_t> points_begun(const Communicator& world, const std::strin
 
 /// Stops the scan if the wall limit has passed or a signal requests it. Called on rank 0 after its own points are done.
 void stop_if_asked(scan::Coordinator& coordinator, const RunOptions& options) {
-    const bool late = monotonic_seconds() - options.start >= options.config.seconds("run.wall-time");
+    const bool late = monotonic_seconds() >= wall_end(options);
     if (late || (take_requests() & request_stop) != 0) coordinator.stop();
 }
 
@@ -218,6 +235,7 @@ int run_open_points(const Communicator& world, const Job& job, const std::string
     std::optional<Records> records;
     collectively(world, [&] {
         if (!world.is_root()) return;
+        check_scan_disk(layout, io::free_disk(options.result_path()), options.result_path());
         if (claim == Claim::fresh) remove_existing(options);
         report.version = io::program_version();
         report.ranks = world.size();
@@ -225,7 +243,7 @@ int run_open_points(const Communicator& world, const Job& job, const std::string
         report.ranks_per_point = layout.groups.size;
         report.provenance = invocation.provenance;
         if (invocation.verbosity == Verbosity::full) print_scan_head(job, layout, machine, report);
-        records.emplace(report, layout, options);
+        records.emplace(report, job, layout, options);
         records->write();  // from here on the scan can be resumed
     });
     const int group_number = std::min(layout.groups.of(world.rank()), layout.groups.count);

@@ -31,9 +31,10 @@ void print_scan_head(const Job& job, const ScanLayout& layout, const Machine& ma
                 counted(machine.threads, "thread").c_str(), counted(machine.placement.nodes, "node").c_str(),
                 counted(layout.groups.count, "group").c_str(), counted(layout.groups.size, "rank").c_str(),
                 left == 0 ? "" : (", " + counted(left, "rank") + " left over").c_str());
-    std::printf("  memory %s per rank at point %zu, the largest; %s free on this node\n",
-                human_bytes(layout.memory.host_bytes()).c_str(), layout.largest,
-                human_bytes(available_memory()).c_str());
+    std::printf(
+        "  memory %s per rank at point %zu, the largest, and %s for the records on rank 0; %s free on this node\n",
+        human_bytes(layout.memory.host_bytes()).c_str(), layout.largest, human_bytes(layout.records_bytes()).c_str(),
+        human_bytes(available_memory()).c_str());
     if (!machine.no_device.empty()) std::printf("  No GPU is used: %s.\n", machine.no_device.c_str());
     const std::string warning = oversubscription(machine.placement, machine.threads);
     if (!warning.empty()) std::printf("  warning: %s\n", warning.c_str());
@@ -45,13 +46,13 @@ void print_scan_head(const Job& job, const ScanLayout& layout, const Machine& ma
 void print_scan_end(const RunOptions& options, const ScanReport& report) {
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
     std::printf("%s%s", options.verbosity == Verbosity::full ? "\n" : "", cli::scan_table(report, colour).c_str());
-    if (options.verbosity == Verbosity::table_only) return;
-    std::printf("\nFiles\n  %s\n", options.result_path().c_str());
-    if (report.done() == report.points.size())
+    const bool complete = report.done() == report.points.size(), whole = options.verbosity == Verbosity::full;
+    if (whole) std::printf("\nFiles\n  %s\n", options.result_path().c_str());
+    if (!complete)
+        std::fprintf(whole ? stdout : stderr, "%s\n",
+                     stopped_text(report.done(), report.points.size(), "points", options.result_path()).c_str());
+    else if (whole)
         std::printf("Done: %zu points in %s.\n", report.points.size(), cli::human_time(report.seconds).c_str());
-    else
-        std::printf("Stopped cleanly after %zu of %zu points. Go on with: strata resume %s\n", report.done(),
-                    report.points.size(), options.result_path().c_str());
 }
 
 }  // namespace strata

@@ -14,6 +14,10 @@
 namespace strata {
 namespace {
 
+/// Bytes of the record of a point besides its series: in memory, while the file is written, and in the file. Bounds of
+/// jobs of all applications with single numbers as results; lists over sites are larger.
+constexpr std::uint64_t record_bytes = 12 << 10, stored_bytes = 2 << 10;
+
 /// Predicted needs of one point, as plain numbers that can be gathered.
 struct Need {
     double seconds = 0;
@@ -72,22 +76,34 @@ std::size_t largest_of(const std::vector<Need>& needs) {
     return static_cast<std::size_t>(std::ranges::max_element(needs, {}, &Need::bytes) - needs.begin());
 }
 
-/// Throws Error(does_not_fit) if the series of all points, which rank 0 keeps until the end, exceed its memory.
-void check_series(const Job& job, const std::vector<Need>& needs, RunLayout layout, BackendKind backend) {
+/// The series of all points together, as one Recording.
+Recording series_of(const Job& job, const std::vector<Need>& needs, RunLayout layout, BackendKind backend) {
     const auto longest = std::ranges::max_element(needs, {}, &Need::rows);
-    if (longest->rows == 0) return;
     Recording all;
+    if (longest->rows == 0) return all;
     try {
         all = forecast_of(job, static_cast<std::size_t>(longest - needs.begin()), layout, backend).memory.recording;
     } catch (const Error&) {
-        return;  // the point with the longest series does not run on one rank
+        return all;  // the point with the longest series does not run on one rank
     }
     all.rows = 0;
     for (const Need& need : needs) all.rows = saturated_sum(all.rows, need.rows);
+    return all;
+}
+
+/// Throws Error(does_not_fit) if what rank 0 keeps of all points until the end exceeds its memory.
+void check_records(const ScanLayout& layout) {
     const std::uint64_t free = available_memory();
-    if (free != 0 && all.bytes() > free)
-        throw Error(ExitCode::does_not_fit,
-                    series_sentence(all, all.bytes(), free, "of memory on rank 0, which keeps those of all points"));
+    if (free == 0) return;
+    const Recording& series = layout.files.recording;
+    if (series.bytes() > free)
+        throw Error(ExitCode::does_not_fit, series_sentence(series, series.bytes(), free,
+                                                            "of memory on rank 0, which keeps those of all points"));
+    if (layout.records_bytes() > free)
+        throw Error(ExitCode::does_not_fit, "The records of " + std::to_string(layout.seconds.size()) +
+                                                " points take " + human_bytes(layout.records_bytes()) +
+                                                " of memory on rank 0, and " + human_bytes(free) +
+                                                " are free there; divide the scan into several jobs.");
 }
 
 ScanLayout layout_of(const Job& job, std::vector<Need> needs, int ranks, const Fits& fits) {
@@ -107,10 +123,8 @@ ScanLayout layout_of(const Job& job, std::vector<Need> needs, int ranks, const F
     // surplus ranks are divided among the points
     if (const int shared = ranks / groups; chosen && shared > size && fits(layout.largest, shared)) size = shared;
     layout.groups = {size, groups};
-    for (const Need& need : needs) {
+    for (const Need& need : needs)
         layout.files.checkpoint_bytes = std::max(layout.files.checkpoint_bytes, need.checkpoint);
-        layout.files.recording.rows = saturated_sum(layout.files.recording.rows, need.rows);
-    }
     layout.files.checkpoint_bytes =
         saturated_product(layout.files.checkpoint_bytes, static_cast<std::uint64_t>(groups));
     return layout;
@@ -137,10 +151,12 @@ ScanLayout lay_out(const Communicator& comm, const Job& job, const Machine& mach
         if (!comm.is_root()) return;
         const auto free = [&](const MemoryPrediction& needed) { return machine.free_memory.fits(needed); };
         layout = layout_of(job, needs, comm.size(), fits_by(memory, job, free));
-        check_series(job, needs, run_layout(1), backend);
+        layout.files.recording = series_of(job, needs, run_layout(1), backend);
+        check_records(layout);
         try {
             layout.memory = memory(layout.largest, layout.groups.size);
-        } catch (const Error&) {  // the point cannot be divided so; its record will state it
+        } catch (const Error&) {  // the record of the point will state it, unless the user has chosen the number
+            if (job.config.integer("scan.ranks-per-point") != 0) throw;
         }
     });
     broadcast(comm, layout.groups);
@@ -155,8 +171,27 @@ ScanLayout lay_out(const Job& job, RunLayout run, BackendKind backend) {
     for (std::size_t p = 0; p < job.scan.points(); ++p) needs.push_back(need_of(job, p, run, run.ranks, backend));
     const auto free = [](const MemoryPrediction&) { return true; };
     ScanLayout layout = layout_of(job, needs, run.ranks, fits_by(forecast, job, free));
+    layout.files.recording = series_of(job, needs, {1, run.threads, run.ranks_per_node}, backend);
     layout.memory = forecast(layout.largest, layout.groups.size);
     return layout;
+}
+
+std::uint64_t ScanLayout::records_bytes() const {
+    return saturated_sum(saturated_product(record_bytes, seconds.size()), files.recording.bytes());
+}
+
+std::uint64_t ScanLayout::file_bytes() const {
+    const Recording& series = files.recording;
+    return saturated_sum(saturated_product(stored_bytes, seconds.size()),
+                         saturated_sum(series.series_bytes(), saturated_product(8, series.rows)));
+}
+
+void check_scan_disk(const ScanLayout& layout, std::uint64_t free, const std::string& path) {
+    const std::uint64_t needed = saturated_product(2, layout.file_bytes());  // the file is replaced
+    if (free == 0 || needed <= free) return;
+    throw Error(ExitCode::does_not_fit, "The file of the scan takes " + human_bytes(layout.file_bytes()) +
+                                            ", twice that while it is replaced, but only " + human_bytes(free) +
+                                            " are free beside " + path + "; divide the scan into several jobs.");
 }
 
 std::deque<std::uint64_t> queue_of(const ScanLayout& layout, const ScanReport& report) {

@@ -21,13 +21,22 @@ struct ScanLayout {
     std::vector<double> seconds;  ///< [point] predicted seconds, to an order of magnitude; 0: unknown
     std::size_t largest = 0;      ///< point with the largest memory
     MemoryPrediction memory;      ///< predicted memory of the largest rank of that point
-    MemoryPrediction files;       ///< checkpoint bytes of all groups together; rows of the series of all points
+    MemoryPrediction files;       ///< checkpoint bytes of all groups together; the series of all points
+
+    /// Memory on rank 0, which keeps the records and the series of all points.
+    std::uint64_t records_bytes() const;
+    /// Size of the file of the scan.
+    std::uint64_t file_bytes() const;
 };
+
+/// Throws Error(does_not_fit) if the file of the scan and its replacement exceed the free bytes of its disk; 0: unknown.
+void check_scan_disk(const ScanLayout& layout, std::uint64_t free, const std::string& path);
 
 /// Predicts the needs of all points, divided among the ranks, and chooses the groups: scan.ranks-per-point, or the
 /// fewest ranks whose memory fits the largest point, and more if the points do not need all ranks. On other ranks than
 /// 0 only the groups are defined. Collective; throws CollectiveError(bad_input) if scan.ranks-per-point exceeds the
-/// number of ranks.
+/// number of ranks, or the largest point cannot be divided into so many, and CollectiveError(does_not_fit) if rank 0
+/// cannot hold the records of all points.
 ScanLayout lay_out(const Communicator& comm, const Job& job, const Machine& machine);
 
 /// The same for ranks that need not exist, whose memory is assumed to be sufficient. No communication.

@@ -104,7 +104,9 @@ std::vector<std::string> differing_keys(const std::vector<Report>& reports) {
 
 PointRecord as_point(Report& report) {
     PointRecord point;
-    point.state = report.complete ? PointState::finished : PointState::open;
+    point.state = state_of(report);
+    point.exit_code = report.exit_code.value_or(0);
+    point.sentence = report.sentence;
     point.remark = report.remark;
     point.seconds = report.seconds;
     point.quantities = std::move(report.quantities);

@@ -199,6 +199,11 @@ std::optional<std::size_t> Scan::next(std::size_t point) const {
     return point + stride(*chained);
 }
 
+PointState state_of(const Report& report) {
+    if (!report.complete) return PointState::open;
+    return report.exit_code.value_or(0) == 0 ? PointState::finished : PointState::unconverged;
+}
+
 std::size_t ScanReport::done() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(points, [](const PointRecord& p) { return p.state != PointState::open; }));

@@ -64,6 +64,9 @@ enum class PointState : std::uint8_t {
     failed        ///< no result, for the reason in `sentence`
 };
 
+/// State of the point that a job without [scan] is.
+PointState state_of(const Report& report);
+
 /// Result of one point.
 struct PointRecord {
     PointState state = PointState::open;

@@ -2,8 +2,10 @@
 // A progress bar that is redrawn on a terminal, or a line every 30 s in a log.
 #include "cli/progress.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +23,12 @@ constexpr int bar_width = 24;
 /// "5 s left", after `about`; before anything is done it is not known.
 std::string time_left(double seconds, const char* about) {
     return std::isfinite(seconds) ? about + human_time(seconds) + " left" : "time left not known yet";
+}
+
+/// Columns of a line that does not make the terminal scroll; a large number if its width is unknown, as below mpirun.
+std::size_t line_width() {
+    struct winsize size {};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1U : 10000U;
 }
 
 }  // namespace
@@ -95,10 +103,12 @@ void Progress::show(const Outlook& outlook, std::string line, std::uint64_t done
     } else {
         const auto filled =
             static_cast<std::size_t>(total_ > 0 ? static_cast<std::uint64_t>(bar_width) * done / total_ : 0);
-        if (outlook.standing.empty())
+        const std::size_t width = line_width();
+        if (outlook.standing.empty() && line.size() + bar_width + 3 <= width)
             line = "[" + std::string(filled, '=') + std::string(bar_width - filled, ' ') + "] " + line;
+        line = line.substr(0, width);
         const std::size_t length = line.size();
-        if (length < shown_) line.append(shown_ - length, ' ');
+        if (length < shown_) line.append(std::min(shown_, width) - length, ' ');
         shown_ = length;
         std::printf("\r%s", line.c_str());
     }

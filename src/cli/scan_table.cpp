@@ -140,7 +140,7 @@ std::string scan_csv(const ScanReport& report) {
     text += ",exit_code";
     for (const ScanQuantity& q : quantities)
         for (std::size_t i = 0; i < q.width; ++i) {
-            const std::string name = q.over_points.name + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
+            const std::string name = csv_field(q.over_points.name) + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
             text += "," + name;
             if (!q.over_points.error.empty()) text += "," + name + "_error";
         }
@@ -152,8 +152,8 @@ std::string scan_csv(const ScanReport& report) {
         text += "," + (point.state == PointState::open ? std::string() : std::to_string(point.exit_code));
         for (const ScanQuantity& q : quantities)
             for (std::size_t i = p * q.width; i < (p + 1) * q.width; ++i) {
-                append_number(text, q.over_points.value[i]);
-                if (!q.over_points.error.empty()) append_number(text, q.over_points.error[i]);
+                append_number(text, at_row(q.over_points.value, i));
+                if (!q.over_points.error.empty()) append_number(text, at_row(q.over_points.error, i));
             }
         text += "\n";
     }

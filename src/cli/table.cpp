@@ -87,6 +87,11 @@ std::string scan(const std::vector<Quantity>& quantities) {
     return text;
 }
 
+/// A sentence below the table; nothing if it is empty.
+std::string line_of(const std::string& sentence) {
+    return sentence.empty() ? "" : "  " + strata::printable(sentence, max_remark) + "\n";
+}
+
 }  // namespace
 
 std::string columns(const std::vector<std::vector<std::string>>& rows) {
@@ -134,8 +139,8 @@ std::string result_table(const Report& report, Colour colour) {
                          return q.value.size() > 1 && q.value.size() != points;
                      });
     return text + (report.complete ? "" : " so far") + "\n" +
-           (one ? single_point(report.quantities) : scan(report.quantities)) +
-           (report.remark.empty() ? "" : "  " + strata::printable(report.remark, max_remark) + "\n");
+           (one ? single_point(report.quantities) : scan(report.quantities)) + line_of(report.sentence) +
+           line_of(report.remark);
 }
 
 std::string timer_table(const Report& report) {
@@ -162,7 +167,8 @@ std::string human_time(double seconds) {
     return formatted("%lld d %02lld h", whole / 86400, whole / 3600 % 24);
 }
 
-std::string csv_field(const std::string& text) {
+std::string csv_field(const std::string& field) {
+    const std::string text = strata::printable(field, field.size(), Newlines::kept);
     if (text.find_first_of(",\"\n") == std::string::npos) return text;
     std::string out = "\"";
     for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);

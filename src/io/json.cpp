@@ -44,6 +44,8 @@ std::string to_json(const Report& report) {
     json["application"] = report.config.application();
     json["version"] = report.version;
     json["complete"] = report.complete;
+    json["exit_code"] = report.exit_code ? Json(*report.exit_code) : Json(nullptr);
+    if (!report.sentence.empty()) json["sentence"] = report.sentence;
     json["steps"] = report.steps;
     json["seconds"] = report.seconds;
     json["ranks"] = report.ranks;

@@ -103,6 +103,10 @@ void read_quantities(hid_t file, Report& report) {
         report.quantities.push_back({name, read_text_attribute(one, "unit"), read_text_attribute(one, "description"),
                                      read_dataset(one, "value"), read_if_there(one, "error"), read_if_there(one, "tau"),
                                      read_if_there(one, "reference")});
+        const Quantity& q = report.quantities.back();
+        for (const std::vector<double>* list : {&q.error, &q.tau, &q.reference})
+            if (!list->empty() && list->size() != q.value.size())
+                throw Error(ExitCode::file, "The lists of " + printable(name) + " have different lengths.");
     }
 }
 
@@ -135,9 +139,10 @@ void check_format(hid_t file) {
     if (read_text_attribute(file, "format") != format_name)
         throw Error(ExitCode::file, "It is not a result file of strata.");
     const std::int64_t version = read_integer_attribute(file, "format_version");
-    if (version != result_format)
+    if (version < oldest_result_format || version > result_format)
         throw Error(ExitCode::file, "It has layout version " + std::to_string(version) + "; this program reads " +
-                                        std::to_string(result_format) + ".");
+                                        std::to_string(oldest_result_format) + " to " + std::to_string(result_format) +
+                                        ".");
     if (read_text_attribute(file, digest_name) != content_digest(file))
         throw Error(ExitCode::file,
                     "Its content does not fit its digest: it is damaged, or was changed after it was written.");
@@ -151,6 +156,9 @@ Report read_report(hid_t file) {
     report.seconds = read_real_attribute(file, "seconds");
     report.state_hash = read_text_attribute(file, "state_hash");
     if (H5Aexists(file, "remark") > 0) report.remark = read_text_attribute(file, "remark");
+    if (H5Aexists(file, "exit_code") > 0)
+        report.exit_code = static_cast<int>(read_integer_attribute(file, "exit_code"));
+    if (H5Aexists(file, "sentence") > 0) report.sentence = read_text_attribute(file, "sentence");
     read_job(file, report);
     read_quantities(file, report);
     read_timers(file, report);
@@ -171,6 +179,8 @@ void write_result(const std::string& path, const Report& report, const Series& s
         write_attribute(file, "seconds", report.seconds);
         write_attribute(file, "state_hash", report.state_hash);
         if (!report.remark.empty()) write_attribute(file, "remark", report.remark);
+        if (report.exit_code) write_attribute(file, "exit_code", std::int64_t{*report.exit_code});
+        if (!report.sentence.empty()) write_attribute(file, "sentence", report.sentence);
         write_job(file, report);
         write_series(file, series, report.rows_left_out);
         write_quantities(file, report);

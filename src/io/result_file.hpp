@@ -12,8 +12,9 @@
 
 namespace strata::io {
 
-/// Version of the layout of result files.
-constexpr int result_format = 2;
+/// Version of the layout of result files that are written, and the oldest that is read: from version 3 on a file holds
+/// the exit code of a complete run.
+constexpr int result_format = 3, oldest_result_format = 2;
 
 /// Writes the report and the series of a run. Called on one rank. Throws Error(file); an existing file does not change
 /// then.

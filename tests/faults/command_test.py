@@ -2,13 +2,17 @@
 """The command line: outputs with definitions, help, manual pages, completion, and show of many or running jobs."""
 
 import csv
+import fcntl
 import io
 import json
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -199,6 +203,31 @@ class Completion(ProgramTest):
                                ("strata run a.ini --run.start=", ["cold", "hot"]), ("strata show --run.sw", []),
                                ("strata run a.ini --application=lanczos --run.task=sp", ["spectrum"])):
             self.assertEqual(sorted(self.completed(line)), expected, line)
+
+
+class NarrowTerminal(ProgramTest):
+    def test_lines_of_progress_do_not_scroll(self):
+        for columns in (20, 40, 200):
+            ours, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            command = self.command(None, "run", self.job(extents="256,256", sweeps=10**8), "--output.overwrite=yes",
+                                   "--run.wall-time=4s")
+            # the program asks whether the process that has started it shows its output on a terminal, too
+            run = subprocess.Popen(["sh", "-c", '"$@"; exit $?', "sh", *command], cwd=self.directory, stdout=theirs,
+                                   stderr=theirs, start_new_session=True)
+            os.close(theirs)
+            shown = b""
+            try:
+                while piece := os.read(ours, 4096):
+                    shown += piece
+            except OSError:  # the end of a terminal
+                pass
+            os.close(ours)
+            self.assertEqual(run.wait(timeout=60), 0)
+            redrawn = [line for line in re.findall(r"\r([^\r\n]*)(?=\r[^\n])", shown.decode()) if "%" in line]
+            self.assertTrue(redrawn, shown)
+            self.assertLess(max(map(len, redrawn)), columns)
+            self.assertEqual(any(line.startswith("[") for line in redrawn), columns > 100)
 
 
 if __name__ == "__main__":

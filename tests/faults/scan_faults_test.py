@@ -5,6 +5,7 @@ out."""
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -160,6 +161,92 @@ class Faults(ScanTest):
         path.write_bytes(bytes_)
         for verb in ("show", "resume"):
             self.strata(verb, "out/a.h5", code=4)
+
+
+class WallTime(ScanTest):
+    def test_a_scan_uses_the_time_that_the_batch_system_gives(self):
+        """Points of half a second each: however late a point begins, the end of the batch job stays where it is."""
+        self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 256,256\n[model]\nbeta = 0.44\n"
+                            "[run]\nsweeps = 2000\n[backend]\nthreads = 1\n[scan]\nrun.seed = 1:1000:1\n")
+        begin, limit = time.time(), 16
+        out, _ = self.strata("run", "a.ini", environment={"SLURM_JOB_END_TIME": str(int(begin) + limit)})
+        self.assertIn("Stopped cleanly", out)
+        self.assertGreater(time.time() - begin, 0.7 * limit)
+        self.assertLess(time.time() - begin, limit + 2)
+
+
+class Files(ScanTest):
+    """Which files are those of points, and which belong to others."""
+
+    def test_have_names_that_no_other_job_takes(self):
+        """s.point-1 recomputed by itself would lose its checkpoints to the scan s."""
+        self.job(name="s.point-1.ini")
+        self.refused("run", "s.point-1.ini", says="those of a point of the scan 's'")
+        self.refused("run", self.job(), "--output.name=s.point-1", says="choose another output.name")
+        self.strata("run", self.scan("s", sweeps=10**6), "--run.wall-time=0s")
+        point = "out/s.point-0.checkpoint.h5"
+        self.refused("resume", point, says="choose another output.name")
+        self.strata("resume", point, "--output.name=alone", "--run.sweeps=20", "--run.wall-time=none")
+        self.assertTrue(self.result("alone")["complete"])
+
+    def test_leave_files_of_others(self):
+        """Checkpoints with names of points whose content is another job's, and points that the scan does not have."""
+        self.strata("run", self.job(), "--run.wall-time=0s", "--output.name=other")
+        other = (self.directory / "out/other.checkpoint.h5").read_bytes()
+        foreign = ["out/a.point-1.checkpoint.h5", "out/a.point-77.checkpoint.h5"]
+        for path in foreign:
+            self.write(path, other)
+        self.refused("run", self.scan(), says="exists, of a point of a scan whose file is gone")
+        for path in foreign:
+            (self.directory / path).unlink()
+        self.strata("run", "a.ini", "--run.wall-time=0s")
+        for path in foreign:
+            self.write(path, other)
+        self.strata("resume", "out/a.h5")
+        for path in foreign:
+            self.assertEqual((self.directory / path).read_bytes(), other)
+        self.strata("run", "a.ini", "--output.overwrite=yes")  # the user lets go of them
+        self.assertEqual([f for f in self.files() if "point-" in f], [])
+
+    def test_resume_with_what_the_job_of_a_point_refuses(self):
+        text = ("application = trotter\n[lattice]\ntype = ring\nextents = 6\n[model]\ntype = heisenberg\n[run]\n"
+                "steps = 20\n")
+        self.strata("run", self.write("a.ini", text + "[scan]\nrun.step = 0.05, 0.1\n"), "--run.wall-time=0s")
+        self.strata("run", self.write("b.ini", text), "--run.wall-time=0s")
+        for name in ("a.h5", "b.checkpoint.h5"):
+            self.refused("resume", f"out/{name}", "--backend.tune=refresh", says="backend.tune")
+
+
+class Records(ScanTest):
+    """What rank 0 keeps of all points, and writes."""
+
+    def test_take_what_is_planned_for_their_records(self):
+        """Points without much else: their records are the memory and the file."""
+        small = "application = swendsen-wang\n[lattice]\nextents = 4,4\n[model]\nbeta = 0.4\n[run]\nsweeps = 10\n"
+        self.write("a.ini", small)
+        program = self.peak_bytes()
+        for more in ("", "thermalization = 2\n"):
+            job = self.write("a.ini", small + more + "[scan]\nrun.seed = 1:4000:1\n")
+            out, _ = self.strata("plan", job)
+            memory, disk = (float(size) * 2**20 for size in re.findall(r" ([\d.]+) MiB", out))
+            used = self.peak_bytes() - program
+            self.assertLess(used, memory)
+            self.assertGreater(used, memory / 3)
+            size = (self.directory / "out/a.h5").stat().st_size
+            self.assertLess(size, disk)
+            self.assertGreater(size, disk / 3)
+
+    def test_whose_records_do_not_fit_are_refused(self):
+        job = self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 4,4\n[model]\nbeta = 0.4\n[run]\n"
+                                  "sweeps = 10\n[scan]\nrun.seed = 1:99999:1\n")
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        done = subprocess.run(self.command(None, "run", job, "--backend.threads=1"), cwd=self.directory,
+                              capture_output=True, text=True, timeout=180, preexec_fn=limit)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("The records of 99999 points take", done.stderr)
+        self.assertFalse((self.directory / "out/a.h5").exists())
 
 
 if __name__ == "__main__":

@@ -133,6 +133,12 @@ class Points(ScanTest):
         out, _ = self.strata("run", "a.ini", "--scan.ranks-per-point=2", ranks=3)
         self.assertIn("1 group of 2 ranks, 1 rank left over", out)
 
+    def test_in_groups_into_which_the_largest_cannot_be_cut_are_refused_as_by_the_plan(self):
+        job = self.write("a.ini", "application = trotter\n" + JOBS["trotter"][0] +
+                         "[scan]\nrun.step = 0.05, 0.1\nranks-per-point = 3\n")
+        for words, ranks in ((("plan", job, "--ranks=3"), None), (("run", job), 3)):
+            self.refused(*words, says="power of two ranks, not 3", ranks=ranks)
+
     def test_are_planned(self):
         out, _ = self.strata("plan", self.scan(temperatures="2:2.9:0.1", seeds="1:20:1"), "--ranks=7")
         self.assertIn("200 points: model.temperature (10) x run.seed (20)", out)

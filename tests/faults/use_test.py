@@ -188,12 +188,27 @@ class Stopping(ProgramTest):
         self.strata("resume", "second/a.b.checkpoint.h5", "--run.sweeps=260", "--output.directory=./second",
                     "--output.overwrite=yes")
 
+    def test_a_link_leads_to_the_files_that_are_resumed(self):
+        self.strata("run", self.job(), "--run.wall-time=0s", "--output.directory=first")
+        scan = self.write("s.ini", self.job().read_text().replace("beta = 0.44\n", "") +
+                          "[scan]\nmodel.beta = 0.4, 0.5\n")
+        self.strata("run", scan, "--run.wall-time=0s", "--output.directory=first")
+        for name, file in (("link.checkpoint.h5", "a.checkpoint.h5"), ("link.h5", "s.h5")):
+            (self.directory / name).symlink_to(f"first/{file}")
+            self.strata("resume", name, "--run.wall-time=none")
+            self.assertTrue((self.directory / name).is_symlink())
+        self.assertEqual([f for f in self.files() if "/" not in f],
+                         ["a.ini", "link.checkpoint.h5", "link.h5", "s.ini"])
+        for name in ("a", "s"):
+            out, _ = self.strata("show", "--json", f"first/{name}.h5")
+            self.assertIn('"complete": true', out)
+
     def test_a_finished_run_has_nothing_to_do_but_can_be_lengthened(self):
         job = self.job(sweeps=300)
         self.strata("run", job)
         before = (self.directory / "out/a.h5").read_bytes()
         out, _ = self.strata("resume", "out/a.checkpoint.h5")
-        self.assertIn("Nothing to do", out)
+        self.assertIn("its length may change by --run.sweeps", out)
         self.assertEqual((self.directory / "out/a.h5").read_bytes(), before)
         # results that are missing are written, without a further step
         (self.directory / "out/a.h5").unlink()
@@ -342,19 +357,34 @@ class Scripts(ProgramTest):
 
 
 class BatchScript(ProgramTest):
-    def test_a_stopped_job_goes_back_into_the_queue_and_is_resumed(self):
-        self.make_slurm()
-        job = self.job(extents="256,256", sweeps=20000)
+    def resubmitted(self, job, *words):
+        """Runs the job in pieces of four seconds until the script does not put it back into the queue."""
         queue = self.directory / "queue"
         for part in range(100):
             queue.unlink(missing_ok=True)
-            limit = {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)}
-            self.batch(job, limit)
+            self.batch(job, {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)}, *words)
             if not queue.exists():
                 break
             self.assertEqual(queue.read_text(), "requeue 7\n")
         self.assertGreater(part, 0)
         self.assertTrue(self.result()["complete"])
+
+    def test_a_stopped_job_goes_back_into_the_queue_and_is_resumed(self):
+        self.make_slurm()
+        self.resubmitted(self.job(extents="256,256", sweeps=20000))
+
+    def test_also_a_quiet_one(self):
+        self.make_slurm()
+        self.resubmitted(self.job(extents="256,256", sweeps=20000), "--quiet")
+
+    def test_a_quiet_run_says_on_stderr_that_it_was_stopped(self):
+        scan = self.job().read_text().replace("beta = 0.44\n", "") + "[scan]\nmodel.beta = 0.4, 0.5\n"
+        for job, rest in ((self.job(), "210 steps. Go on with: strata resume out/a.checkpoint.h5"),
+                          (self.write("b.ini", scan), "2 points. Go on with: strata resume out/b.h5")):
+            for stop in ([], ["--run.wall-time=0s"]):
+                out, err = self.strata("run", job, "--quiet", "--output.overwrite=yes", *stop)
+                self.assertNotIn("Stopped", out)
+                self.assertEqual(f"of {rest}" in err, bool(stop), err)
 
 
 if __name__ == "__main__":

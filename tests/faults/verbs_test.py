@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a user types and gets: the verbs of the program."""
 
+import csv
+import io
 import itertools
+import re
 import signal
 import time
 import unittest
@@ -142,6 +145,34 @@ class Verbs(ProgramTest):
         self.assertIn("ns_per_site_update", r["performance"])
         self.assertRegex(r["state_hash"], "^[0-9a-f]{16}$")
         self.assertGreater(r["seconds"], 0)
+
+    def test_a_result_keeps_its_exit_code_and_sentence(self):
+        """In every form, alone and beside others, until a resumed run has made up for it."""
+        import h5py
+
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[model]\nu = 4\n")
+        _, err = self.strata("run", job, "--run.max-steps=12", code=5)
+        sentence = err.strip().removeprefix("strata: ")
+        self.assertIn(sentence, self.strata("show", "out/a.h5")[0])
+        self.assertIn(sentence, self.strata("show", "--quiet", "out/a.h5")[0])
+        result = self.result()
+        self.assertEqual((result["exit_code"], result["sentence"]), (5, sentence))
+        with h5py.File(self.directory / "out/a.h5") as file:
+            self.assertEqual((file.attrs["exit_code"], file.attrs["sentence"].decode()), (5, sentence))
+        self.strata("run", job, "--output.name=b")
+        self.assertEqual(self.result("b")["exit_code"], 0)
+        self.assertNotIn("sentence", self.result("b"))
+        out, _ = self.strata("show", "out/a.h5", "out/b.h5")
+        self.assertRegex(out, r"point 0 \(file = out/a.h5.*" + re.escape(sentence))
+        codes = [row["exit_code"] for row in csv.DictReader(
+            io.StringIO(self.strata("show", "--csv", "out/a.h5", "out/b.h5")[0]))]
+        self.assertEqual(codes, ["5", "0"])
+        self.strata("run", job, "--output.name=c", "--run.wall-time=0s")
+        self.assertIsNone(self.result("c")["exit_code"])
+        self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300")
+        self.assertEqual(self.result()["exit_code"], 0)
+        out, _ = self.strata("resume", "out/a.checkpoint.h5")
+        self.assertIn("its length may change by --run.max-steps", out)
 
     def test_scan_has_one_entry_per_point(self):
         job = self.write("a.ini", self.job(sweeps=50).read_text().replace("beta = 0.44", ""))

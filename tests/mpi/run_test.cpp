@@ -9,9 +9,14 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "applications.hpp"
 #include "cli/job.hpp"
@@ -19,6 +24,7 @@
 #include "comm/placement.hpp"
 #include "job_source.hpp"
 #include "memory_check.hpp"
+#include "stop_signals.hpp"
 #include "strata/error.hpp"
 #include "support/error_of.hpp"
 #include "support/world.hpp"
@@ -66,6 +72,37 @@ RunOptions quiet_setting() {
     options.config = read_job_from_text("t", applications().front().example, {{"checkpoint.interval", "0"}}).config;
     options.verbosity = Verbosity::silent;
     return options;
+}
+
+TEST(Run, EndsAtTheFirstOfItsTwoLimits) {
+    RunOptions options = quiet_setting();
+    options.start = 1000;
+    options.config = read_job_from_text("t", applications().front().example, {{"run.wall-time", "60s"}}).config;
+    EXPECT_EQ(wall_end(options), 1060);
+    options.batch_end = 1030;
+    EXPECT_EQ(wall_end(options), 1030);
+    setenv("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 100).c_str(), 1);
+    EXPECT_NEAR(batch_end(), monotonic_seconds() + 100, 2);
+    unsetenv("SLURM_JOB_END_TIME");
+    EXPECT_TRUE(std::isinf(batch_end()));
+}
+
+TEST(Run, KeepsTheDispositionOfIgnoredSignals) {
+    const std::pair<int, bool> cases[] = {{SIGTERM, true}, {SIGINT, true},   {SIGHUP, true},
+                                          {SIGXCPU, true}, {SIGUSR1, false}, {SIGUSR2, false}};
+    std::vector<struct sigaction> before(std::size(cases));
+    for (std::size_t i = 0; i < before.size(); ++i) sigaction(cases[i].first, nullptr, &before[i]);
+    for (const bool ignored : {true, false}) {
+        for (const auto& [number, respected] : cases) std::signal(number, ignored ? SIG_IGN : SIG_DFL);
+        install_signal_handlers();
+        for (const auto& [number, respected] : cases) {
+            struct sigaction now {};
+            sigaction(number, nullptr, &now);
+            EXPECT_EQ(now.sa_handler == SIG_IGN, ignored && respected) << number;
+            EXPECT_NE(now.sa_handler, SIG_DFL) << number;
+        }
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) sigaction(cases[i].first, &before[i], nullptr);
 }
 
 TEST(Run, MakesAllStepsAndReports) {

@@ -49,6 +49,26 @@ MUTANTS = {
              "a run removes the lock of another"),
             (124, "whole.l_type = F_WRLCK;\n    whole.l_whence", "whole.l_type = F_RDLCK;\n    whole.l_whence",
              "two runs hold one lock"),
+            (192, "restarts < now.restarts", "restarts <= now.restarts",
+             "a second run of one start of a batch job takes the lock"),
+            (193, "owner.kernel == kernel_of(file)", "owner.kernel != none",
+             "the lock of a container on any kernel is taken over"),
+        ],
+        "src/io/result_file.cpp": [
+            (194, "if (report.exit_code) write", "if (report.exit_code == 0) write",
+             "a result forgets that it has not converged"),
+            (195, "!list->empty() && list->size() != q.value.size()", "list->size() > q.value.size()",
+             "a result with lists that are too short is read"),
+        ],
+        "include/strata/scan.cpp": [
+            (197, "report.exit_code.value_or(0) == 0 ? PointState::finished", "true ? PointState::finished",
+             "a run that has not converged counts as finished"),
+        ],
+        "src/run.cpp": [
+            (198, "std::min(options.start + options", "std::min(options", "the limit of time without the start"),
+        ],
+        "src/stop_signals.cpp": [
+            (199, "if (!is_ignored(number)) sigaction", "sigaction", "ignored signals stop a run"),
         ],
         "src/io/files.cpp": [
             (125, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",

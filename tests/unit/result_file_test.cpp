@@ -11,9 +11,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <tuple>
 
+#include "cli/table.hpp"
+#include "io/content_digest.hpp"
 #include "io/files.hpp"
+#include "io/hdf5.hpp"
 #include "strata/error.hpp"
+#include "strata/scan.hpp"
 
 namespace strata::io {
 namespace {
@@ -63,6 +68,56 @@ TEST_F(ResultFile, ReadsWhatWasWritten) {
     EXPECT_EQ(r.timers.at(0).seconds_most, 2.5);
     EXPECT_EQ(r.performance.at(0).value, 0.75);
     EXPECT_EQ(r.state_hash, "0123456789abcdef");
+}
+
+TEST_F(ResultFile, KeepsTheVerdict) {
+    write_result(path_, some_report(), Series{});
+    EXPECT_FALSE(read_result(path_).exit_code);  // of an incomplete run
+    EXPECT_TRUE(nlohmann::json::parse(to_json(read_result(path_)))["exit_code"].is_null());
+    for (const auto& [code, sentence, state] :
+         {std::tuple{0, "", PointState::finished}, {5, "It has not converged.", PointState::unconverged}}) {
+        Report report = some_report();
+        report.complete = true;
+        report.exit_code = code;
+        report.sentence = sentence;
+        write_result(path_, report, Series{});
+        const Report r = read_result(path_);
+        EXPECT_EQ(r.exit_code, code);
+        EXPECT_EQ(r.sentence, sentence);
+        EXPECT_EQ(state_of(r), state);
+        const auto json = nlohmann::json::parse(to_json(r));
+        EXPECT_EQ(json["exit_code"], code);
+        EXPECT_EQ(json.value("sentence", ""), sentence);
+        EXPECT_EQ(cli::result_table(r, cli::Colour::off).find("not converged") != std::string::npos, code == 5);
+    }
+}
+
+/// Layout version 2, without exit codes: every attribute is what version 3 writes for an incomplete run.
+TEST_F(ResultFile, OfTheLayoutBeforeIsRead) {
+    Report report = some_report();
+    report.complete = true;
+    write_result(path_, report, Series{});
+    for (const int version : {2, 3, 1, 4}) {
+        {
+            const Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
+            for (const char* name : {"format_version", digest_name}) H5Adelete(file, name);
+            write_attribute(file, "format_version", std::int64_t{version});
+            write_attribute(file, digest_name, content_digest(file));
+        }
+        if (version == 2 || version == 3)
+            EXPECT_FALSE(read_result(path_).exit_code);
+        else
+            EXPECT_THROW(read_result(path_), Error) << version;
+    }
+}
+
+TEST_F(ResultFile, WithListsOfDifferentLengthsIsRefused) {
+    for (auto list : {&Quantity::error, &Quantity::tau, &Quantity::reference}) {
+        Report report = some_report();
+        (report.quantities[0].*list) = {1};
+        write_result(path_, report, Series{});
+        EXPECT_THROW(read_result(path_), Error);
+    }
 }
 
 TEST_F(ResultFile, NothingElseIsLeftAndOthersAreRefused) {

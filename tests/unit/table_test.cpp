@@ -7,7 +7,10 @@
 
 #include <cmath>
 
+#include "cli/scan_table.hpp"
+#include "strata/error.hpp"
 #include "strata/memory.hpp"
+#include "strata/scan.hpp"
 
 namespace strata::cli {
 namespace {
@@ -48,6 +51,22 @@ TEST(ResultTable, ShowsDeviationFromTheExactValue) {
     const std::string scan = result_table(report, Colour::off);
     EXPECT_THAT(scan, testing::HasSubstr("-1.00(10)"));
     EXPECT_THAT(scan, testing::HasSubstr("-2.00(10)"));
+}
+
+/// Names and texts come from files of others.
+TEST(ScanTable, HasNoControlCharacters) {
+    ScanReport report;
+    Key key;
+    key.name = "\033[1mk";
+    report.scan.axes = {{{{key, ""}}, {{"\033[2mv"}}}};
+    report.points.resize(1);
+    report.points[0].state = PointState::unconverged;
+    report.points[0].sentence = report.points[0].remark = "\033[3ms";
+    report.points[0].quantities = {{"\033[4mq", "J", "", {1}, {0.5}}, {"\033[5mlist", "", "", {1, 2}, {1}}};
+    for (const std::string& text : {scan_csv(report), scan_table(report, Colour::off)}) {
+        EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+        EXPECT_THAT(text, testing::HasSubstr("\\x1b[4mq"));
+    }
 }
 
 }  // namespace
