@@ -61,6 +61,27 @@ TEST(DmrgHistory, TruncationsThatAreUndoneAreNoGain) {
     EXPECT_GT(remaining_gain(falling, 0), 0.1);
 }
 
+/// M grows in the last sweep, which gains 1e-5 more than truncations had cost, and nothing was gained before: what is
+/// left is of that order, not hundreds of times as much. At one M the same gains could be the start of a descent, but
+/// none that is longer than the whole history shows.
+TEST(DmrgHistory, GainsAcrossAChangeOfMAreNoRate) {
+    SweepHistory h = history_of(-0.9, {-0.99, -0.99, -0.99, -0.99, -0.99003, -0.99003});
+    for (std::size_t s = 0; s < 2; ++s) {
+        h.truncation_costs[s] = h.costs_to_right[s] = h.truncations[s] = 1e-5;
+        h.requested_states[s] = 40;
+    }
+    h.requested_states[2] = 80;
+    EXPECT_NEAR(remaining_gain(h, 0), 4e-5, 1e-12);
+    h.requested_states[2] = 40;
+    EXPECT_NEAR(remaining_gain(h, 0), 396e-5, 1e-10);
+    h.start_energy = h.energies_to_right[0] = -0.99;
+    EXPECT_NEAR(remaining_gain(h, 0), 3e-5, 1e-12);
+    h.requested_states[2] = 80;
+    h.truncations[1] = 0;  // nothing was discarded: a larger M changes nothing
+    h.start_energy = -0.9;
+    EXPECT_NEAR(remaining_gain(h, 0), 396e-5, 1e-10);
+}
+
 /// Noise raises the energy, and the next sweep returns to the former one.
 TEST(DmrgHistory, WhatNoiseHasAddedIsNoDescent) {
     EXPECT_LT(remaining_gain(history_of(-0.9, {-1, -1, -1, -1, -1, -0.99, -1, -1}), 0), 1e-12);

@@ -20,6 +20,13 @@ double SweepHistory::above_lowest(std::uint64_t single_sweeps) const {
     return energies[last()] - lowest;
 }
 
+double SweepHistory::descent(std::uint64_t single_sweeps) const {
+    double highest = single_sweeps == 0 ? start_energy : energies[last()];
+    for (std::size_t s = single_sweeps; s <= last(); ++s)
+        highest = std::max({highest, energies[s], energies_to_right[s]});
+    return highest - energies[last()];
+}
+
 std::optional<double> extrapolated_energy(const SweepHistory& h, std::uint64_t single_sweeps) {
     const std::size_t last = h.last();
     const double e = h.energies[last], w = h.truncations[last];
@@ -60,10 +67,21 @@ std::vector<double> gains_of_half_sweeps(const SweepHistory& h, std::size_t firs
     return gains;
 }
 
+/// Number of half sweeps at the end of the history without a change of M in between. A larger M that follows an exact
+/// truncation is no change.
+std::size_t half_sweeps_at_last_states(const SweepHistory& h) {
+    std::size_t sweep = h.last();
+    while (sweep > 0 &&
+           (h.requested_states[sweep - 1] == h.requested_states[sweep] || h.truncations[sweep - 1] < exact_truncation))
+        --sweep;
+    return 2 * (static_cast<std::size_t>(h.sweeps) - sweep);
+}
+
 }  // namespace
 
 double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
-    constexpr double largest_ratio = 0.99, margin = 4;
+    constexpr double largest_ratio = 0.99, ratio_after_change = 0.5, margin = 4;
+    const std::size_t at_last_states = half_sweeps_at_last_states(h);
     const std::size_t first = single_sweeps == 0 ? 0 : 2 * single_sweeps + 1, end = 2 * h.sweeps;
     const std::vector<double> gains = gains_of_half_sweeps(h, first);
     const auto gained = [&](std::size_t from, std::size_t to) {
@@ -72,8 +90,10 @@ double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
     double remaining = std::abs(h.gained_in_half_sweep());
     for (std::size_t window = 1; window <= 4 && first + 2 * window <= end; window *= 2) {
         const double gain = gained(end - window, end), before = gained(end - 2 * window, end - window);
-        const double ratio = gain < largest_ratio * before ? gain / before : largest_ratio;
-        remaining = std::max(remaining, margin * gain * ratio / (1 - ratio));
+        const double largest = 2 * window <= at_last_states ? largest_ratio : ratio_after_change;
+        const double ratio = gain < largest * before ? gain / before : largest;
+        const double next = margin * gain * ratio / (1 - ratio);
+        remaining = std::max(remaining, gain < before ? next : std::min(next, h.descent(single_sweeps)));
     }
     return remaining;
 }

@@ -30,6 +30,9 @@ struct SweepHistory {
     double gained_in_half_sweep() const;
     /// Difference between the last energy and the lowest one after the first `single_sweeps` sweeps.
     double above_lowest(std::uint64_t single_sweeps) const;
+    /// Difference between the highest energy, the start included, and the last one, without the first `single_sweeps`
+    /// sweeps.
+    double descent(std::uint64_t single_sweeps) const;
     /// Decrease of the energy in the last sweep; at least two sweeps must be finished.
     double gained_in_sweep() const;
 };
@@ -48,7 +51,8 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps);
 
 /// Energy that further half sweeps of the same M can gain, by a geometric series of the gains of the last 1, 2 or 4
 /// half sweeps and of as many before them. A gain that only recovers the cost of an earlier truncation does not count.
-/// The first `single_sweeps` sweeps are excluded.
+/// Gains before a change of M do not show how fast those after it decrease: the ratio of the series is then at most 1/2.
+/// Where the gains have not decreased, the result is at most descent(). The first `single_sweeps` sweeps are excluded.
 double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps);
 
 /// Error of the last energy: truncation, remaining gain, search at a bond, lower energies of earlier sweeps, and
