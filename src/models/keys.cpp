@@ -79,6 +79,11 @@ std::string meanings_of(const Words& offered) {
     return text + ". Of spins S = sigma/2, each pair once.";
 }
 
+/// End of the sentence about a field along x or y where a method works in a sector of fixed S^z.
+constexpr const char* no_transverse_field =
+    "does not conserve the total Sz, by whose sectors this method computes; application = trotter evolves spins in "
+    "such fields, and model.field is one along z.";
+
 const Words second_shells = {"ring", "chain", "ladder", "cylinder", "square", "tilted", "triangular", "honeycomb"};
 const Words spaced = {"chain", "ring", "ladder", "square", "tilted", "triangular", "honeycomb", "kagome"};
 
@@ -194,9 +199,15 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
         keys.add(energies("model.field-y", "0", "Field along y: one for all, or one per site.")
                      .renamed_from("model.hy"), spin_models);
     }
-    keys.add(energies("model.field", "0", "Field along z, H = sum h Sz: one for all, or one per site.")
-                 .renamed_from("model.hz"), spin_models);
-    if (offer.spins.size() > 1) keys.add(energy("model.anisotropy", "0", "Single-ion anisotropy D of sum D Sz^2."), spin_models);
+    Key field = energies("model.field", "0", "Field along z, H = sum h Sz: one for all, or one per site.")
+                    .renamed_from("model.hz");
+    if (offer.transverse == TransverseFields::no)
+        for (const char* transverse : {"model.field-x", "model.field-y", "model.hx", "model.hy"})
+            field = field.renamed_from(transverse, no_transverse_field);
+    keys.add(field, spin_models);
+    if (offer.spins.size() > 1)  // S_z^2 of a spin 1/2 is a constant
+        keys.add(energy("model.anisotropy", "0", "Single-ion anisotropy D of sum D Sz^2, for spins above 1/2."),
+                 spin_models, {}, {{"model.spin", without(offer.spins, {"0.5"})}});
     keys.add({"model.disorder", real, "0", "energy",
               "W of random fields from -W to W on every site, drawn from run.seed.", physics, 0, max_energy}, spin_models);
     if (offer.transverse == TransverseFields::yes)

@@ -167,8 +167,11 @@ class HardJob:
             self.electrons()
             self.set(model__u=self.near(0, 8), model__t2=rng.choice((0, -0.5, 0.7)), model__v=rng.choice((0, 0, 1)))
         else:
-            self.spins(rng.choice((1, 2, 3)))
-            self.set(model__j2=rng.choice((0, 0.3, 0.5)), model__anisotropy=rng.choice((0, -1, 0.5)),
+            twice = rng.choice((1, 2, 3))
+            self.spins(twice)
+            if twice > 1:
+                self.set(model__anisotropy=rng.choice((0, -1, 0.5)))
+            self.set(model__j2=rng.choice((0, 0.3, 0.5)),
                      model__field=[self.near(-0.5, 0.5) for _ in range(self.sites)] if rng.random() < 0.3 else 0)
 
     def random_run(self):

@@ -147,7 +147,8 @@ class Case:
         space = self.space
         job_j = self.parameter("model.j", 1, 0.3, 1.5)
         jz = self.parameter("model.jz", job_j, -1.5, 2, 0.3)
-        h, d = self.site_values("model.field", 1), self.parameter("model.anisotropy", 0, -1, 1, 0.3)
+        h = self.site_values("model.field", 1)
+        d = self.parameter("model.anisotropy", 0, -1, 1, 0.3) if self.twice > 1 else 0
         if self.second:
             self.job.set("model.j2", self.second * job_j)
         self.field = h
