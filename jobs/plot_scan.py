@@ -298,7 +298,12 @@ def fit_halves(x, value):
 
 def draw_central_charge(x, value, axes, look):
     """The fit, and how much c changes without the smallest chain: the next terms of the series give it an error of this
-    order, and the entropies have none. A chain with a gap has no c."""
+    order, and the entropies have none. A chain with a gap has no c. Halves of even and of odd length alternate, and odd
+    chains have no halves: the fit takes the lengths of one kind, 4 n or 4 n + 2, of which there are more."""
+    kinds = [x % 4 == kind for kind in (0, 2)]
+    chosen = max(kinds, key=np.count_nonzero)
+    of_kind = "" if chosen.all() else ", $L = 4n$ alone" if chosen is kinds[0] else ", $L = 4n + 2$ alone"
+    x, value = x[chosen], value[chosen]
     if len(x) < 4:
         return
     longer, fit = x > x.min(), fit_halves(x, value)
@@ -309,7 +314,7 @@ def draw_central_charge(x, value, axes, look):
     axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit,
               color=RED if look.alone else look.colour, lw=1,
               label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$, "
-                              rf"${change:+.3f}$ without $L = {x.min():g}$"))
+                              rf"${change:+.3f}$ without $L = {x.min():g}$" + of_kind))
     axes.set_xscale("log")
     plain_log(axes.xaxis)
 

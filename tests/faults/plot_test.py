@@ -325,6 +325,22 @@ class Fits(unittest.TestCase):
             # the change is of the order of the error
             self.assertLess(abs(float(charge) - 1), 4 * abs(float(found)) + 1e-9)
 
+    def test_central_charge_is_not_mixed_from_halves_of_both_parities(self):
+        from matplotlib.figure import Figure
+
+        def label(lengths):
+            length = np.array(lengths, dtype=float)
+            sign = 1 - 2 * (length // 2 % 2)
+            axes = Figure().subplots()
+            plot_scan.draw_central_charge(length, np.log(length) / 6 + 0.4 + (0.5 + sign) / length, axes, plot_axes.Look())
+            return "".join(axes.get_legend_handles_labels()[1])
+
+        self.assertIn("c = 1.000$", label((16, 24, 32, 48)))
+        self.assertEqual(label((16, 18, 20, 22, 24, 26)), "")  # three of either kind
+        self.assertEqual(label((12, 20, 33, 47)), "")
+        self.assertRegex(label((12, 14, 16, 18, 20, 22, 24, 33)), r"c = 1\.000\$.*L = 4n\$ alone")
+        self.assertRegex(label((10, 14, 16, 18, 22, 24, 26)), r"c = 1\.000\$.*L = 4n \+ 2\$ alone")
+
     def test_sectors_add_up(self):
         sectors = [np.random.default_rng(seed).normal(size=5 + seed) for seed in range(4)]
         temperature = np.array([0.05, 0.3, 1.0, 5.0])
