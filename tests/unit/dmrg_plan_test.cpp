@@ -34,6 +34,23 @@ TEST(DmrgPlan, MemoryOfLongChains) {
     }
 }
 
+/// Ranks distribute the operators and vectors of a large superblock; those of a small one are on every rank.
+TEST(DmrgPlan, MemoryOfSuperblocksIsDistributed) {
+    const auto bytes = [](const std::string& job, int ranks, const std::string& item) {
+        const MemoryPrediction m = DmrgPlan(dmrg_job(job), ranks, 1, BackendKind::cpu, ranks).memory();
+        return static_cast<double>(std::ranges::find(m.host, item, &MemoryPrediction::Item::name)->bytes);
+    };
+    const std::string cylinder = "[lattice]\ntype = cylinder\nextents = 6,4\n[run]\nschedule = ";
+    for (const char* item : {"operators", "working pair", "other vectors"}) {
+        for (const int ranks : {2, 4}) {
+            const double part = bytes(cylinder + "600\n", ranks, item) / bytes(cylinder + "600\n", 1, item);
+            EXPECT_LT(part, 1.8 / ranks) << item;
+            EXPECT_GT(part, 0.9 / ranks) << item;
+        }
+        EXPECT_EQ(bytes(cylinder + "64\n", 2, item), bytes(cylinder + "64\n", 1, item)) << item;
+    }
+}
+
 /// The plan enumerates the charges of one bond at a time, so that the largest lattice takes a second.
 TEST(DmrgPlan, OfTheLargestLattices) {
     for (const char* job :

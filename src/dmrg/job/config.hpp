@@ -37,6 +37,7 @@ struct DmrgConfig {
     std::vector<double> noise;            ///< [sweep]; the last value holds for all later sweeps
     std::vector<SweepSettings> schedule;  ///< empty: M is chosen during the run
     double tolerance = 1e-8;              ///< error of the energy that ends a run without schedule
+    bool has_idle_tolerance = false;      ///< a tolerance was given beside a schedule
     std::uint64_t start_states = 0, max_states = 0, max_sweeps = 0;
     std::uint64_t states = 1;         ///< number of lowest states of the sector
     std::uint64_t products = 0;       ///< largest number of multiplications by H per bond
@@ -56,6 +57,7 @@ struct DmrgConfig {
 
 std::vector<Key> keys();
 std::vector<std::string> validate(const Config& config);
+std::vector<std::string> validate_resume(const Config& before, const Config& now);
 /// The values of a Config whose keys have been checked for type and range. Throws Error(bad_input) for an impossible
 /// lattice, list of values or sector.
 DmrgConfig resolve_config(const Config& config);

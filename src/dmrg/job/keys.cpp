@@ -33,7 +33,8 @@ std::vector<Key> run_keys() {
          "Noise of the density matrix in each sweep, the last member also in all that follow, which should be 0; "
          "default: 1e-5, 1e-6, 1e-8, 0.", length, 0, 1},
         {"run.tolerance", real, "1e-8", "energy",
-         "Error of the energy at which a run without run.schedule ends.", length, 1e-12, 1},
+         "Error of the energy at which a run without run.schedule ends; with a schedule it only bounds the searches at "
+         "the bonds.", length, 1e-12, 1},
         {"run.max-states", integer, "2000", "states", "Largest M of a run without run.schedule.", length, 2, 100000},
         {"run.max-sweeps", integer, "60", "sweeps", "Sweeps of a run without run.schedule, at most.", length, 1, max_sweeps},
         {"run.states", integer, "1", "states",
@@ -41,7 +42,9 @@ std::vector<Key> run_keys() {
          "sweeps of a run.", physics, 1, 100},
         {"run.start-states", integer, "64", "states", "M of the first sweep without run.schedule, and states of the starts that are compared, which have at least 64.", physics, 1, 10000},
         {"run.products", integer, "10", "products",
-         "Multiplications by the Hamiltonian at each bond, at most.", length, 2, 1000},
+         "Multiplications by the Hamiltonian at each bond, at most; superblocks of up to 2000 states are solved to a "
+         "residual of 1e-10 instead, and without run.schedule every sweep that did not use its M doubles the number.",
+         length, 2, 1000},
         {"run.single-precision-sweeps", integer, "0", "sweeps",
          "First sweeps whose superblocks are solved in single precision, which takes half the memory; the last two should "
          "not be among them.", length, 0, max_sweeps},

@@ -15,9 +15,6 @@
 namespace strata::dmrg {
 namespace {
 
-/// Largest number of vectors of a search at a bond.
-constexpr std::size_t max_basis = 8;
-
 /// Norm of the random part of guesses in sweeps with noise.
 constexpr double random_part = 1e-3;
 
@@ -103,12 +100,18 @@ std::uint64_t Dmrg::requested_states(std::uint64_t sweep) const {
     return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.requested_states[sweep];
 }
 
-/// M of the next sweep. It stays the same if the last half sweep gained much more energy than truncations have cost,
-/// because further sweeps at small M are cheaper. Otherwise it is the M predicted for run.tolerance, within the bounds
-/// of the growth factor.
+/// M of the next sweep. A state of which nothing was discarded gets twice the M that it has used, and at least that of
+/// the starts. M stays the same if the last half sweep gained much more energy than truncations have cost, because
+/// further sweeps at small M are cheaper. Otherwise it is the M predicted for run.tolerance, within the bounds of the
+/// growth factor.
 std::uint64_t Dmrg::next_states() const {
     constexpr double unsettled = 10;
     const std::uint64_t states = requested_states(history_.last());
+    if (noise(history_.last()) == 0 && history_.truncations[history_.last()] < exact_truncation &&
+        has_unused_states()) {
+        const auto used = static_cast<std::uint64_t>(history_.states[history_.last()]);
+        return std::min(states, std::max(2 * used, plan_.config().states_of_starts()));
+    }
     const bool settled = std::abs(history_.gained_in_half_sweep()) <=
                          std::max(unsettled * history_.truncation_costs[history_.last()], plan_.config().tolerance);
     if (!settled && !(is_slow() && has_unused_states())) return states;

@@ -52,7 +52,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
-    const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads, backend);
+    const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads, backend, layout.ranks_per_node);
     MemoryPrediction memory = plan.memory();
     const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
     memory.recording = {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
@@ -84,6 +84,7 @@ ApplicationEntry entry() {
                 "[model]\ntype = hubbard\nu = 4\n",
             .keys = keys,
             .validate = validate,
+            .validate_resume = validate_resume,
             .make = make,
             .forecast = forecast,
             .oracles = oracles,

@@ -10,16 +10,16 @@
 #include <numeric>
 
 #include "dmrg/physics/entanglement.hpp"
+#include "dmrg/run/superblock_shape.hpp"
 #include "dmrg/state/block_store.hpp"
+#include "dmrg/state/superblock_solver.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
 
-/// Memory of a superblock in units of one matrix per sector of an enlarged block: for the superblock itself and for
-/// each operator between its blocks. Upper bounds of measurements on small ladders and cylinders, with the padding of
-/// small sectors.
-constexpr double superblock_matrices = 10, matrices_per_operator = 16;
+/// Whole vectors beside those of the search: the wave function, its packed copy and what the search returns.
+constexpr double wave_functions = 3;
 
 /// Bytes of the sectors and segments of a tensor and its block, of results, and of HDF5's tables of a dataset: chains
 /// of 500 and 1000 spins with M = 2 and 20 needed 9000 to 10200 per site.
@@ -63,8 +63,8 @@ std::uint64_t bytes_of(double elements) { return static_cast<std::uint64_t>(8 * 
 
 }  // namespace
 
-DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend)
-    : config_(config), ranks_(ranks), threads_(threads), backend_(backend) {}
+DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend, int ranks_per_node)
+    : config_(config), ranks_(ranks), threads_(threads), ranks_per_node_(ranks_per_node), backend_(backend) {}
 
 std::uint64_t DmrgPlan::largest_states() const {
     if (config_.schedule.empty()) return config_.max_states;
@@ -107,13 +107,16 @@ Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
     return sectors;
 }
 
-std::vector<std::string> DmrgPlan::description() const {
+std::string DmrgPlan::sector() const {
     const Model& m = config_.model;
+    return m.is_fermionic() ? formatted("up %d, down %d", m.target.up, m.target.down)
+                            : formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites);
+}
+
+std::vector<std::string> DmrgPlan::description() const {
     std::vector<std::string> lines;
-    const bool spins = !m.is_fermionic();
-    lines.push_back(config_.lattice + ", " + std::to_string(m.couplings.size()) + " couplings, sector " +
-                    (spins ? formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites)
-                           : formatted("up %d, down %d", m.target.up, m.target.down)));
+    lines.push_back(config_.lattice + ", " + std::to_string(config_.model.couplings.size()) + " couplings, sector " +
+                    sector());
     if (config_.schedule.empty())
         lines.push_back(
             formatted("two-site renormalization, M grows from %llu to at most %llu until the energy is "
@@ -123,6 +126,11 @@ std::vector<std::string> DmrgPlan::description() const {
     else
         lines.push_back(formatted("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
                                   static_cast<unsigned long long>(largest_states())));
+    if (config_.has_idle_tolerance)
+        lines.push_back(
+            formatted("run.schedule decides when the run ends; run.tolerance (%g) does not end it, and only "
+                      "bounds the searches at the bonds",
+                      config_.tolerance));
     if (config_.states > 1)
         lines.push_back(
             formatted("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
@@ -153,27 +161,61 @@ DmrgPlan::BlockBytes DmrgPlan::blocks() const {
     return {bytes_of(all), bytes_of(std::min(all, most + 2 * std::ranges::max(elements)))};
 }
 
+/// Bonds near the middle are compared, as far from it as couplings reach: numbers of operators repeat along the chain.
+DmrgPlan::AtCentre DmrgPlan::largest_superblock() const {
+    const Model& m = config_.model;
+    int range = 1;
+    for (const Coupling& c : m.couplings) range = std::max(range, c.j - c.i);
+    const int middle = m.sites / 2 - 1, last = std::min(middle + range, m.sites - 2);
+    AtCentre largest{{}, 0};
+    double most = 0;
+    for (int centre = std::max(0, middle - range); centre <= last; ++centre) {
+        const auto side = [&](int bond, Side of) {
+            return enlarge(predicted(bond), m.charges, of, reachable_charges(m, centre + 1)).sectors;
+        };
+        const Sectors left = side(centre, Side::left), right = side(centre + 2, Side::right);
+        double products = 1;
+        for (std::size_t k = 0; k < m.channels.size(); ++k)
+            products += static_cast<double>(products_across(m, k, centre));
+        const double squares = squares_of(left) + squares_of(right);
+        if (products * squares <= most) continue;
+        most = products * squares;
+        largest = {superblock_shape(m, centre, left, right), squares};
+    }
+    return largest;
+}
+
+/// Operators and vectors of the rank that has most of them; small superblocks are not distributed.
+MemoryPrediction DmrgPlan::search_memory(const kronecker::Target& target) const {
+    const std::uint64_t dimension = target.layout.elements();
+    const bool shared = is_shared(target.layout, ranks_);
+    const int threads = dimension < min_threaded_dimension ? 1 : threads_;
+    const kronecker::MultiplyPlan plan(target, kronecker::Partition::columns, shared ? ranks_ : 1, 0, threads);
+    const std::uint64_t others = std::min<std::uint64_t>(config_.products, max_basis) + config_.states - 1;
+    MemoryPrediction largest;
+    for (int rank = 0; rank < plan.ranks(); ++rank) {
+        MemoryPrediction m = plan.multiply_memory<double>(rank, !shared || ranks_ <= ranks_per_node_);
+        m.add(plan.vector_memory<double>(rank, others));
+        if (m.host_bytes() > largest.host_bytes()) largest = std::move(m);
+    }
+    return largest;
+}
+
 MemoryPrediction DmrgPlan::memory() const {
     const Model& m = config_.model;
-    const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
-    double squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
+    double squares_of_bonds = 0, tensors = 0;
     Sectors left = predicted(0);
     for (int site = 0; site < m.sites; ++site) {
         Sectors right = predicted(site + 1);
-        double enlarged = 0, elements = 0;
         const EnlargedSectors e = enlarge(left, m.charges, Side::left, reachable_charges(m, site + 1));
-        for (std::size_t s = 0; s < e.sectors.size(); ++s) {
-            const auto states = static_cast<double>(e.sectors.states[s]);
-            enlarged += states * states;
+        for (std::size_t s = 0; s < e.sectors.size(); ++s)
             if (const auto kept = right.find(e.sectors.charges[s]))
-                elements += states * static_cast<double>(right.states[*kept]);
-        }
+                tensors += static_cast<double>(e.sectors.states[s]) * static_cast<double>(right.states[*kept]);
         squares_of_bonds += squares_of(left);
-        tensors += elements;
-        superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
-        vector = std::max(vector, enlarged);
         left = std::move(right);
     }
+    const AtCentre at = largest_superblock();
+    const auto vector = static_cast<double>(at.target.layout.elements());
     const auto [all, near] = blocks();
     MemoryPrediction p;
     p.host.push_back({"blocks", on_disk() ? near : all});
@@ -187,11 +229,12 @@ MemoryPrediction DmrgPlan::memory() const {
     if (others > 0)
         p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
-    p.host.push_back({"superblock", bytes_of(superblock)});
-    const auto vectors = static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8) + config_.states - 1);
-    p.host.push_back({"vectors", bytes_of(vector * vectors)});
-    if (backend_ == BackendKind::cuda)
-        p.device = {{"superblock", bytes_of(superblock)}, {"vectors", bytes_of(vector * vectors)}};
+    p.host.push_back({"enlarged blocks", bytes_of(at.squares)});
+    p.host.push_back({"superblock", bytes_of(dense_elements(at.target))});
+    p.host.push_back({"wave functions", bytes_of(wave_functions * vector)});
+    const MemoryPrediction search = search_memory(at.target);
+    p.add(search);
+    if (backend_ == BackendKind::cuda) p.device = {{"superblock and vectors", search.host_bytes()}};
     p.checkpoint_bytes = bytes_of((1 + others) * tensors);
     return p;
 }

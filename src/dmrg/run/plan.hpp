@@ -11,13 +11,15 @@
 #include "strata/backend.hpp"
 #include "strata/memory.hpp"
 #include "strata/work.hpp"
+#include "superblock/multiply_plan.hpp"
 
 namespace strata::dmrg {
 
 class DmrgPlan {
   public:
-    /// `backend`: CPU or device for large superblocks.
-    DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend = BackendKind::cpu);
+    /// `backend`: CPU or device for large superblocks. `ranks_per_node`: ranks that read each other's patches in place.
+    DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend = BackendKind::cpu,
+             int ranks_per_node = 1);
 
     const DmrgConfig& config() const { return config_; }
     int threads() const { return threads_; }
@@ -28,6 +30,8 @@ class DmrgPlan {
     std::uint64_t needed_states() const;
     static constexpr double needed_factor = 2;
     std::vector<std::string> description() const;
+    /// The charges of the sector, e.g. "Sz = 0".
+    std::string sector() const;
     MemoryPrediction memory() const;
     /// Floating-point operations of one multiplication in the middle of the chain at the largest M, or at another one.
     double flops_per_product() const { return flops_per_product(largest_states(), config_.model.sites / 2); }
@@ -45,6 +49,13 @@ class DmrgPlan {
         std::uint64_t all, near;
     };
     BlockBytes blocks() const;
+    /// The predicted superblock that needs most memory, and the elements of the Hamiltonians of its enlarged blocks.
+    struct AtCentre {
+        kronecker::Target target;
+        double squares;
+    };
+    AtCentre largest_superblock() const;
+    MemoryPrediction search_memory(const kronecker::Target& target) const;
     bool on_disk() const { return !config_.scratch_directory.empty(); }
     /// Sectors of a bond with the largest M, or with the M of the starts if that is larger.
     Sectors predicted(int bond) const;
@@ -59,7 +70,7 @@ class DmrgPlan {
     std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1); }
 
     DmrgConfig config_;
-    int ranks_, threads_;
+    int ranks_, threads_, ranks_per_node_;
     BackendKind backend_;
 };
 

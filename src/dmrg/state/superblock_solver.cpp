@@ -18,9 +18,6 @@ namespace {
 /// Dimension below which a superblock is not distributed: its solution takes less time than an exchange.
 constexpr std::uint64_t min_shared_dimension = 20000;
 
-/// Dimension below which one thread solves a superblock: starting threads takes longer.
-constexpr std::uint64_t min_threaded_dimension = 5000;
-
 /// Dimension up to which superblocks are solved to convergence, with the options below, at a negligible cost.
 constexpr double max_solved_dimension = 2000;
 constexpr krylov::ImproveOptions to_the_end = {
@@ -93,6 +90,11 @@ std::vector<krylov::DistributedVector> orthonormal(krylov::VectorSpace& space, c
 
 }  // namespace
 
+bool is_shared(const kronecker::PatchLayout& layout, int ranks) {
+    return ranks > 1 && layout.elements() >= min_shared_dimension &&
+           layout.columns() >= static_cast<std::uint64_t>(ranks);
+}
+
 SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, kronecker::MakeOperator make, Timers& timers)
     : comm_(comm), alone_(Communicator::alone()), threads_(threads), make_(std::move(make)), timers_(timers) {}
 
@@ -142,8 +144,7 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     krylov::ImproveOptions options = small ? to_the_end : large;
     if (random_part.norm > 0 && !small) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
     const bool single = precision == krylov::Precision::single && !small;
-    const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
-                        target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
+    const bool shared = is_shared(target.layout, comm_.size());
     const Communicator& comm = shared ? comm_ : alone_;
     const int threads = dimension < min_threaded_dimension ? 1 : threads_;
     std::optional<kronecker::MultiplyPlan> plan;

@@ -15,6 +15,15 @@ namespace strata::dmrg {
 /// [sector of the left enlarged block] rows are states of the right block, columns states of the left one.
 using WaveFunction = std::vector<Matrix>;
 
+/// Largest number of vectors of a search at a bond.
+inline constexpr std::size_t max_basis = 8;
+
+/// Dimension below which one thread solves a superblock: starting threads takes longer.
+inline constexpr std::uint64_t min_threaded_dimension = 5000;
+
+/// Whether the ranks share the search in a superblock; a small one is solved by every rank alone.
+bool is_shared(const kronecker::PatchLayout& layout, int ranks);
+
 /// Random numbers that are added to a guess, because a search remains among the states that H connects with its guess.
 struct RandomPart {
     double norm = 0;  ///< relative to the norm of the guess
