@@ -172,13 +172,38 @@ u = 4
     def test_a_finished_run_goes_on_with_a_longer_schedule(self):
         self.strata("run", self.chain(10, "schedule = 20,30"))
         short = self.result()["observables"]
-        self.refused("resume", "out/a.checkpoint.h5", "--run.schedule=20", says="steps already")
+        for schedule in ("20", "80"):
+            self.refused("resume", "out/a.checkpoint.h5", f"--run.schedule={schedule}",
+                         says=["has 2 sweeps already (M = 20,30)", f"run.schedule = 20,30,{schedule}."])
         self.strata("resume", "out/a.checkpoint.h5", "--run.schedule=20,30,80,120", "--run.noise=1e-5,1e-6,0", ranks=2)
         longer = self.result()["observables"]
         self.assertLess(longer["energy"]["value"], short["energy"]["value"])
         self.assertAlmostEqual(longer["energy"]["value"], -5.380618820415, delta=1e-6)
         self.strata("run", "a.ini", "--run.schedule=20,30,80,120", "--run.noise=1e-5,1e-6,0", "--output.name=whole")
         self.assertEqual(self.result("whole")["observables"], longer)
+
+    def test_settings_of_several_states_do_not_change_halfway(self):
+        self.strata("run", self.chain(6, "states = 2\nschedule = 10,20\nnoise = 1e-5,0"))
+        for change in ("--run.schedule=10,20,30,30", "--run.schedule=none", "--run.noise=1e-5,1e-6",
+                       "--run.products=20", "--run.tolerance=1e-10"):
+            self.refused("resume", "out/a.checkpoint.h5", change,
+                         says=[f"A change of {change[2:change.index('=')]} ", "some of run.states = 2 only"])
+        self.strata("resume", "out/a.checkpoint.h5", "--run.allow-unconverged=yes")
+
+    def test_a_tolerance_beside_a_schedule_is_told_to_end_nothing(self):
+        for more, words in (("", 0), ("\ntolerance = 1e-6", 1)):
+            out, _ = self.strata("plan", self.chain(8, "schedule = 20,30" + more))
+            self.assertEqual(out.count("run.tolerance (1e-06) does not end it"), words)
+
+    def test_gaps_are_said_to_be_those_of_a_sector(self):
+        job = self.write("a.ini", "application = dmrg\n[lattice]\nextents = 6\n[model]\ntype = heisenberg\nspin = 1\n"
+                         "anisotropy = 0.5\n[run]\nstates = 2\n")
+        import h5py
+
+        self.strata("run", job)
+        with h5py.File(self.directory / "out/a.h5") as file:
+            self.assertIn(b"within the sector Sz = 0", file["results/gaps"].attrs["description"])
+        self.assertIn("within the sector Sz = 0", self.result()["remark"])
 
     def test_values_before_the_last_m_are_those_of_the_longer_schedule(self):
         for schedule in ("20,30,80", "20,30,30", "20,30,40,80", "20,30,24"):
@@ -231,12 +256,18 @@ u = 4
                                  (["--run.states=0"], ["run.states = 0"]),
                                  (["--run.states=9", "--sector.up=1", "--sector.down=0"],
                                   ["run.states=9", "sector has, 8"]),
+                                 ([*spins, "--run.states=50"],
+                                  ["run.states=50", "the 70 states", "application = lanczos", "at most 35"]),
                                  (["--run.states=40", "--run.schedule=60,20"], ["run.states=40", "smallest M", "20"]),
                                  (["--run.products=1"], ["run.products = 1"]),
                                  (["--model.potential=1,2"], ["model.potential=1,2", "2 values", "all sites or 8"]),
                                  ([*spins, "--model.field=1,2,3"], ["model.field=1,2,3", "3 values", "all sites or 8"]),
                                  ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
+                                 ([*spins, "--model.anisotropy=0.5"], ["model.anisotropy=0.5", "model.spin is 0.5"]),
+                                 ([*spins, "--model.field-x=1"], ["model.field-x does not conserve the total Sz",
+                                                                  "application = trotter"]),
+                                 ([*spins, "--model.hy=1"], ["model.hy does not conserve the total Sz"]),
                                  (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
                                  (["--model.t=1.3,1.1"], ["model.t=1.3,1.1", "2 values", "1 hopping amplitude"]),
                                  (["--scan.model.t=1.3,1.1"], ["model.t", "2 values", "1 hopping amplitude"]),

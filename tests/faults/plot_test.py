@@ -332,7 +332,8 @@ class Fits(unittest.TestCase):
             length = np.array(lengths, dtype=float)
             sign = 1 - 2 * (length // 2 % 2)
             axes = Figure().subplots()
-            plot_scan.draw_central_charge(length, np.log(length) / 6 + 0.4 + (0.5 + sign) / length, axes, plot_axes.Look())
+            entropy = np.log(length) / 6 + 0.4 + (0.5 + sign) / length
+            plot_scan.draw_central_charge(length, entropy, axes, plot_axes.Look())
             return "".join(axes.get_legend_handles_labels()[1])
 
         self.assertIn("c = 1.000$", label((16, 24, 32, 48)))

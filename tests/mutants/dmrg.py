@@ -63,6 +63,21 @@ MUTANTS = {
              "claimed errors without what truncations cost"),
             (158, "return energies[last()] - lowest;", "return 0 * lowest;",
              "a lower energy of an earlier sweep is forgotten"),
+            (216, "ratio_after_change = 0.5", "ratio_after_change = 0.99", "gains before a change of M give a rate"),
+            (217, "gain < before ? next : std::min(next, h.descent(single_sweeps))", "next",
+             "gains that do not decrease go on beyond all that sweeps have shown"),
+        ],
+        "src/dmrg/job/config.cpp": [
+            (218, "if (now.count(\"run.states\") == 1) return {};", "if (now.count(\"run.states\") >= 1) return {};",
+             "settings of several states change halfway"),
+        ],
+        "src/models/keys.cpp": [
+            (220, "{{\"model.spin\", without(offer.spins, {\"0.5\"})}}", "{}",
+             "a single-ion anisotropy of spins 1/2"),
+        ],
+        "src/dmrg/run/plan.cpp": [
+            (221, "shared ? ranks_ : 1, 0, threads", "1, 0, threads",
+             "memory of distributed superblocks as on one rank"),
         ],
         "src/dmrg/job/conserved.cpp": [
             (159, "if (groups.size() < 2) return {};", "if (groups.size() < 99) return {};",
@@ -75,6 +90,9 @@ MUTANTS = {
              "no random part of guesses"),
             (164, "if (converged()) return !is_unconfirmed();", "if (converged()) return true;",
              "exact truncations end a run without a sweep with noise"),
+            (219, "return std::min(states, std::max(2 * used, plan_.config().states_of_starts()));",
+             "return std::min(2 * states, plan_.config().max_states);",
+             "exact states are checked with twice the M of the last sweep"),
         ],
     },
     "kronecker": {

@@ -249,6 +249,20 @@ TEST(DmrgFree, TheSmallestChains) {
     expect_energy(chain(3, "[model]\ntype = heisenberg\n[sector]\nsz = 3/2\n"), 0.5, 1e-12);
 }
 
+/// Two up spins in a chain need M = 3 or 4. After the first sweep without noise no sweep has more than the 64 states of
+/// a start, although M has grown to 512 by then and the middle of the chain has 137 states.
+TEST(DmrgFree, ExactStatesAreCheckedWithFew) {
+    const Finished run = finish(world(), chain(33, "[model]\ntype = heisenberg\njz = 0\n[sector]\nsz = -14.5\n"));
+    EXPECT_EQ(run.system->shortfall(), "");
+    double exact = 0;
+    for (const int k : {1, 2}) exact -= std::cos(std::numbers::pi * k / 34);
+    EXPECT_NEAR(run.value("energy"), exact, 1e-10);
+    const std::size_t width = run.series.width();
+    ASSERT_GE(run.series.rows(), 12U);  // four sweeps, the check, and one that ends the run
+    for (std::size_t row = 8; row < run.series.rows(); ++row)
+        EXPECT_LE(run.series.values()[row * width + 1], 64) << "row " << row;
+}
+
 /// A larger M gives a lower energy; the densities add up and are those of the reflected chain.
 TEST(DmrgSums, EnergiesFallWithTheStatesKept) {
     const Finished run = finish(world(), hubbard_chain(12, 4) +

@@ -145,6 +145,7 @@ class Dmrg : public Application {
     void measure();
     void measure_pairs(const Measurement& m, std::span<double> to) const;
     void end_state();
+    void check_length(std::uint64_t step) const;
     void compare_states();
     PackedState packed() const;
     void unpack(const PackedState& state, int centre);

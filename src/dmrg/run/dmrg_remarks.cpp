@@ -82,8 +82,9 @@ std::string Dmrg::remark() const {
         parities(model()) + ". ";
     if (n_states() == 1) return "Energies of superblocks are upper bounds. " + start + kept + " " + degeneracy_remark();
     return "States are sought one after another, each orthogonal to those before. A level between them may have been "
-           "missed; ask for one state more than is needed. " +
-           kept + " measured-energies are upper bounds of the lowest levels." + levels_remark();
+           "missed; ask for one state more than is needed. Levels and gaps are those within the sector " +
+           plan_.sector() + "; other sectors, which can have lower levels, are runs of their own. " + kept +
+           " measured-energies are upper bounds of the lowest levels." + levels_remark();
 }
 
 }  // namespace strata::dmrg

@@ -161,6 +161,7 @@ void Dmrg::restored(std::uint64_t step) {
     restoring_ = false;
     steps_made_ = step;
     if (step == 0) return initialise();
+    check_length(step);
     for (const PackedState& state : found_) {
         unpack(state, 0);
         dmrg_.exclude_state();

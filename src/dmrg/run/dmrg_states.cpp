@@ -162,7 +162,9 @@ std::vector<Quantity> Dmrg::results_of_states() const {
                                 "of the states, each the lowest of its superblocks in the last "
                                 "half sweep",
                                 energies, errors}};
-    if (!gaps.empty()) q.push_back({"gaps", "energy", "above the lowest state", gaps, gap_errors});
+    if (!gaps.empty())
+        q.push_back(
+            {"gaps", "energy", "above the lowest state, within the sector " + plan_.sector(), gaps, gap_errors});
     if (table_.finished == n_states()) {
         q.push_back({"measured-energies", "energy",
                      "lowest values of <H> in the space of all states that are kept; "
