@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs of trotter: what a user types and gets."""
 
+import math
 import os
 import re
 import signal
@@ -107,6 +108,35 @@ measure-every = 50
         made = self.result()["steps"]
         self.refused("resume", "out/a.checkpoint.h5", f"--run.steps={made}", says=f"run.steps = {made}", ranks=2)
         self.refused("resume", "out/a.checkpoint.h5", f"--run.steps={made - 1}", says=f"{made} steps already")
+
+    def test_steps_that_are_too_long(self):
+        job = self.JOB.format(spins=6, steps=20).replace("ring", "chain").replace("disorder = 1", "field-x = 0.7")
+        self.write("a.ini", job)
+        steps = ("--run.measure-every=1", "--run.step=10", "--backend.threads=1")
+        out, _ = self.strata("plan", "a.ini", *steps)
+        self.assertIn("turns phases by 7, more than pi", out)
+        self.assertIn("take run.step = 4.4 or less", out)
+        _, err = self.strata("run", "a.ini", *steps, code=5)
+        self.assertIn("Step 0 gave an impossible result: the energy has changed by 1.45 since time 0", err)
+        self.assertIn("take run.step = ", err)
+        self.assertFalse((self.directory / "out/a.h5").exists())
+        out, _ = self.strata("run", "a.ini", *steps, "--run.method=chebyshev")
+        self.assertNotIn("H is constant", out)
+        out, _ = self.strata("run", "a.ini", "--run.measure-every=1", "--run.step=0.9", "--output.name=b")
+        self.assertIn("of the width of the spectrum, and the state is at least so far from the exact one", out)
+
+    def test_drives_inside_a_step(self):
+        job = ("application = trotter\n[lattice]\ntype = chain\nextents = 2\n[model]\ntype = ising\njz = 0\n"
+               "field-x = 20\n[state]\ninitial = up\n[run]\nstep = 0.1\nsteps = 100\nobservables = sz\n[drive]\n")
+        self.write("table.txt", "0 0 1 1 1 1 1\n5 0 1 1 1 1 1\n5.02 1 1 1 1 1 1\n5.04 0 1 1 1 1 1\n")
+        for drive in ("fields = linear 0 0; 5 0; 5.02 1; 5.04 0; 10 0", "table = table.txt"):
+            self.write("a.ini", f"{job}{drive}\n")
+            out, _ = self.strata("plan", "a.ini")
+            self.assertIn("2 kinks of the drive lie inside steps, which are divided there", out)
+            for order in (1, 2, 4):
+                self.strata("run", "a.ini", f"--run.order={order}", "--output.overwrite=yes")
+                self.assertAlmostEqual(self.result()["observables"]["sz"]["value"][0], math.cos(0.4) / 2, delta=1e-12)
+        self.refused("run", "a.ini", "--drive.fields=cos 1 1 40 0", says=["half a period", "run.step = 0.078 or less"])
 
     def test_bad_input_is_told_in_one_sentence(self):
         self.write("state.txt", "uuuuuuuu 0.5\n")

@@ -72,7 +72,9 @@ std::vector<std::string> jobs() {
             ring(10) + "[state]\ninitial = random\n[run]\nmethod = chebyshev\nsteps = 2\nstep = 1\nsamples = 2\n" +
                 "concurrent = 2\n" + observables,
             ring(12) + "[run]\nsteps = 4\n" + observables + "[backend]\nprecision = single\n",
-            ring(8) + "[drive]\nfields = cos 1 0.5 2 0.25\npulses = 0.1 x 0.5 all; 0.15 y 1 0,3\n" +
+            ring(8) +
+                "[drive]\nfields = cos 1 0.5 2 0.25\njx = linear 0 1; 0.08 3; 0.09 -2\npulses = 0.1 x 0.5 all; 0.15 y "
+                "1 0,3\n" +
                 "[run]\norder = 1\nsteps = 5\necho = yes\n" + observables + "[echo]\nperturbation = 0.1 Sz 0\n"};
 }
 
@@ -173,7 +175,9 @@ TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
     const std::string rare = "measure-every = 100\n";
     for (const std::string& job :
          {ring(9) + "[run]\nsteps = 4\n" + observables, ring(9) + "[run]\nsteps = 5\n" + rare + observables,
-          ring(8) + "[drive]\njz = cos 0 1 3 0.2\npulses = 0.05 x 0.3 all\n[run]\norder = 4\nsteps = 3\necho = yes\n" +
+          ring(8) +
+              "[drive]\njz = cos 0 1 3 0.2\nfields = linear 0.06 1; 0.07 3\npulses = 0.05 x 0.3 all\n[run]\norder = "
+              "4\nsteps = 3\necho = yes\n" +
               rare + observables + "[echo]\nperturbation = 0.1 Sx 0 Sx 2\npulse = y 1 0\n",
           ring(8) + "[state]\ninitial = random\n[run]\nsteps = 3\nsamples = 2\n" + rare + observables,
           ring(8) + "[run]\nsteps = 4\nmeasure-every = 3\nestimate-error = yes\n" + observables,
@@ -253,6 +257,65 @@ TEST(TrotterRuns, NormsMayDifferByTheTolerance) {
     EXPECT_THAT(says("method = chebyshev\n", 1 + 2e-8), testing::HasSubstr("less 1 has become 2e-08"));
 }
 
+/// Text about the energy after a run of this job, by broken_invariant() or by remark(), on rank 0.
+std::string told_of_energy(const std::string& job, std::uint64_t resumed_at = 0) {
+    Trotter system = system_on(world(), job);
+    system.allocate();
+    system.initialise();
+    Series series(system.columns());
+    std::string broken;
+    const auto look = [&] {
+        std::vector<double> rows;
+        system.observe(rows);
+        for (std::size_t at = 0; at < rows.size(); at += series.width()) {
+            const std::span<const double> row(rows.data() + at, series.width());
+            if (broken.empty()) broken = system.broken_invariant(row);
+            series.append(row);
+        }
+    };
+    look();
+    for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
+        system.step(step);
+        if (system.observes(step)) look();
+    }
+    if (resumed_at > 0) {  // the rows up to there, as a resumed run gets them
+        Trotter resumed = system_on(world(), job);
+        Series rows(resumed.columns());
+        for (std::size_t r = 0; r < series.rows() && r < resumed_at; ++r) rows.append(series.row(r));
+        resumed.resume_series(1, rows);
+        return resumed.broken_invariant(series.row(0)) + resumed.remark();
+    }
+    return broken + system.remark();
+}
+
+/// Where H is constant the energy is, too, between two pulses and on each way of an echo.
+TEST(TrotterRuns, EndWhereTheEnergyChanges) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    using testing::HasSubstr;
+    const std::string chain =
+        "[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\nfield-x = 0.7\n[run]\nobservables = "
+        "energy\n";
+    const std::string wrong = told_of_energy(chain + "step = 10\nsteps = 2\n");
+    EXPECT_THAT(wrong,
+                HasSubstr("the energy has changed by 1.45 since time 0, 0.16 of the width of the spectrum, although "
+                          "H is constant: the time step is too large; take run.step = 0.79 or less."));
+    EXPECT_THAT(told_of_energy(chain + "step = 10\nsteps = 2\n", 2), HasSubstr("the energy has changed by 1.45"));
+    EXPECT_THAT(told_of_energy(chain + "step = 10\nsteps = 2\n", 1), testing::Not(HasSubstr("the energy has changed")));
+    EXPECT_THAT(told_of_energy(chain + "step = 0.9\nsteps = 20\n"), HasSubstr("the energy changed by up to"));
+    EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\n"), "");
+    EXPECT_EQ(told_of_energy(chain + "method = chebyshev\nstep = 10\nsteps = 2\n"), "");
+    // pulses, drives, and another H on the way back change the energy
+    const std::string turn = "[drive]\npulses = 0 x 0.5 even; 0.5 y 0.5 all\n";
+    EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\n" + turn), "");
+    EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\n[drive]\nfields = cos 1 3 4 0\n"), "");
+    for (const char* rows : {"measure-every = 1\n", "measure-every = 9\n", "measure-times = 0,0.3,0.35\n"})
+        for (const std::uint64_t resumed_at : {0U, 100U})
+            EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\necho = yes\n" + rows + turn +
+                                         "[echo]\nperturbation = 5 Sx 0; 3 Sz 1 Sz 2\npulse = x 0.3 all\n",
+                                     resumed_at),
+                      "");
+}
+
 /// The ensemble ends with the first batch of samples whose error, computed here from the rows, is below the target.
 TEST(TrotterRuns, EndWithAnError) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
@@ -286,7 +349,9 @@ TEST(TrotterRuns, ReturnToTheirStart) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     const Outcome echo =
         run(world(),
-            ring(9) + "[drive]\ncouplings = cos 1 0.5 2 0\npulses = 0.1 x 0.5 all; 0.1 z 0.2 1\n" +
+            ring(9) +
+                "[drive]\ncouplings = cos 1 0.5 2 0\nhx = linear 0 1; 0.13 3; 0.14 -2\npulses = 0.1 x 0.5 all; 0.1 z "
+                "0.2 1\n" +
                 "[run]\norder = 4\nsteps = 20\nmeasure-every = 10\necho = yes\n" + "observables = loschmidt-echo,sz\n",
             1);
     const std::size_t rows = echo.series.rows();

@@ -25,15 +25,35 @@ MUTANTS = {
             (54, "turns + static_cast<int>(-sign) * spins_", "turns", "global phase of W K W"),
         ],
         "src/trotter/physics/splitting.cpp": [
-            (55, "stages.push_back({axis, fraction, start + fraction});", "stages.push_back({axis, fraction, start});",
-             "order 4 (Blanes and Moan): the clock of an adjoint stage"),
+            (55, "stages.push_back({axis, half, start + half});", "stages.push_back({axis, half, start});",
+             "the last stages of order 2 have the mean of the first half of the step"),
+        ],
+        "src/trotter/physics/factor.cpp": [
+            (222, "return sum / 2;", "return product(0);", "one sample of a drive for each stage, not its mean"),
         ],
         "src/trotter/physics/drive.cpp": [
             (56, "for (auto timed = pulses_.rbegin(); timed != pulses_.rend(); ++timed)",
              "for (auto timed = pulses_.begin(); timed != pulses_.end(); ++timed)",
              "pulses at one time are undone in the order in which they came"),
             (57, "time <= t + tolerance", "time < t - tolerance", "H changes its sign a step late"),
-            (112, "if (!(largest <= max_term))", "if (largest < 0)", "factors in time of any size"),
+            (112, "!(most <= max_term)", "most < 0", "factors in time of any size"),
+            (223, "std::vector<double> ends(first, last);", "std::vector<double> ends(first, first);",
+             "steps are not divided at kinks of a drive"),
+            (224, "frequency += factor.frequency();", "frequency = std::max(frequency, factor.frequency());",
+             "frequencies of two cosines on the same terms do not add up"),
+            (225, "std::ranges::count_if(hamiltonian_.axis, acts) < 2", "hamiltonian_.spins < 0",
+             "long steps are told where all terms commute"),
+        ],
+        "src/trotter/run/energy_watch.cpp": [
+            (226, "reference.period != period", "!reference.period", "energies before and after a pulse are compared"),
+            (227, "c.echo && rows[sample] > forward", "c.echo && rows[sample] > c.steps",
+             "a resumed echo takes rows of the way back for rows of the way there"),
+            (228, "if (!plan.drive().constant()) return;", "", "the energy of a driven H is watched"),
+        ],
+        "src/trotter/run/evolution.cpp": [
+            (229, "for (auto part = parts.rbegin(); part != parts.rend(); ++part)",
+             "for (auto part = parts.begin(); part != parts.end(); ++part)",
+             "the parts of a divided step are undone in the order in which they came"),
         ],
         "kernels/trotter/random_state_cpu.cpp": [
             (58, "(index >> state.polarised & 1)", "(index & 1)",

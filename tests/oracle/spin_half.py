@@ -55,6 +55,21 @@ class Terms:
         """An upper bound of |energy|."""
         return float(abs(self.field).sum() / 2 + abs(self.coupling).sum() / 4)
 
+    def width(self):
+        """An upper bound of the width of the spectrum: the sum of those of all fields and pairs."""
+        width = sum(np.linalg.norm(self.field[:, j]) for j in range(self.spins))
+        for j in range(self.spins):
+            for k in range(j + 1, self.spins):
+                levels = np.linalg.eigvalsh(sum(self.coupling[a, j, k] / 4 * np.kron(PAULI[a], PAULI[a])
+                                                for a in range(3)))
+                width += levels[-1] - levels[0]
+        return float(width)
+
+    def turn(self):
+        """The largest difference of two levels of one field or coupling alone; 0 where all terms are of one axis."""
+        axes = [a for a in range(3) if self.field[a].any() or self.coupling[a].any()]
+        return max(abs(self.field).max(), abs(self.coupling).max() / 2) if len(axes) > 1 else 0.0
+
     def apply(self, axis, psi):
         """H_axis psi."""
         result = np.zeros_like(psi)
@@ -86,9 +101,8 @@ class Terms:
 
 
 def second_order(start, length):
-    middle = start + length / 2
-    return [(2, length / 2, middle), (1, length / 2, middle), (0, length, middle), (1, length / 2, middle),
-            (2, length / 2, middle)]
+    half, middle = length / 2, start + length / 2
+    return [(2, start, half), (1, start, half), (0, start, length), (1, middle, half), (2, middle, half)]
 
 
 def blanes_moan():
@@ -105,19 +119,16 @@ def blanes_moan():
         parts.append(value - parts[-1])
     stages, start = [], 0.0
     for i, part in enumerate(parts):
-        # the adjoint is the inverse of a step backwards from the end of its interval
-        if i % 2 == 0:
-            stages += [(axis, part, start + part) for axis in (2, 1, 0)]
-        else:
-            stages += [(axis, part, start) for axis in (0, 1, 2)]
+        stages += [(axis, start, part) for axis in ((2, 1, 0) if i % 2 == 0 else (0, 1, 2))]
         start += part
     return stages
 
 
 def stages(order, scheme):
-    """(axis, part of the step, place in the step at which H is taken), the first one acting first."""
+    """(axis, place in the step, part of it) of intervals over which H of the axis is integrated, the first one acting
+    first."""
     if order == 1:
-        return [(0, 1, 0), (1, 1, 0), (2, 1, 0)]
+        return [(0, 0, 1), (1, 0, 1), (2, 0, 1)]
     if order == 2:
         return second_order(0, 1)
     if scheme == "blanes-moan":

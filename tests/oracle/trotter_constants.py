@@ -45,7 +45,7 @@ def sz(j, psi):
 def split(terms, order, step, steps):
     psi = neel(terms.spins)
     for _ in range(steps):
-        for axis, part, _ in stages(order, "suzuki"):
+        for axis, _, part in stages(order, "suzuki"):
             psi = terms.exponential(axis, part * step, psi)
     return psi
 

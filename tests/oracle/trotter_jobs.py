@@ -20,26 +20,67 @@ def point_list(points):
     return "; ".join(f"{t} {f}" for t, f in points)
 
 
-class Factor:
-    """A random factor in time: the text of its key and its value. Jumps lie between steps."""
+def short_pulse(rng, step, end):
+    """Up and down again within a part of a step, around a random time; the angle of a field of 1 is about 1."""
+    width = step * rng.choice((0.03, 0.3, 0.8, 2.5))
+    first = rng.uniform(-0.2 * width, end - 0.5 * width)
+    height = number(rng, -1, 1) / width
+    return [(first, 0.0), (first + 0.4 * width, height), (first + width, number(rng, -1, 1))]
 
-    def __init__(self, rng, step, steps, smooth=False):
-        self.form = "cos" if smooth else rng.choice(("cos", "steps", "linear"))
+
+def zigzag(rng, step, end):
+    """Several oscillations in every step, or in a step and a half."""
+    period = step / rng.choice((0.7, 2, 3.3))
+    count = min(2 * int(end / period) + 2, 60)
+    low, high = number(rng, -1, 1), number(rng, -1, 1)
+    return [(i * period / 2, high if i % 2 else low) for i in range(count)]
+
+
+class Factor:
+    """A random factor in time: the text of its key and its value. Jumps lie between steps, kinks anywhere."""
+
+    def __init__(self, rng, step, steps, slow=False):
+        self.form = "cos" if slow else rng.choice(("cos", "steps", "linear"))
         if self.form == "cos":
             self.numbers = [number(rng, -1, 1) for _ in range(4)]
+            if not slow and rng.random() < 0.4:  # fast ones, of which the fastest are refused
+                self.numbers[2] = round(rng.uniform(0.3, 3.3) / step, 2)
             self.text = "cos " + " ".join(map(str, self.numbers))
             return
         places = sorted(rng.sample(range(steps + 1), min(steps + 1, rng.randint(1, 3))))
-        self.points = [(n * step if self.form == "steps" else (n + 0.3) * step, number(rng, -1, 1)) for n in places]
+        self.points = [(n * step, number(rng, -1, 1)) for n in places]
+        if self.form == "linear" and (kind := rng.randrange(4)) > 0:
+            self.points = [[((n + 0.3) * step, f) for n, (_, f) in zip(places, self.points)],
+                           short_pulse(rng, step, step * steps), zigzag(rng, step, step * steps)][kind - 1]
         self.text = f"{self.form} {point_list(self.points)}"
 
-    def at(self, t, step):
+    @classmethod
+    def through(cls, points):
+        factor = cls.__new__(cls)
+        factor.form, factor.points = "linear", points
+        return factor
+
+    def frequency(self):
+        return abs(self.numbers[2]) if self.form == "cos" and self.numbers[1] else 0.0
+
+    def kinks(self):
+        """Times at which the slope changes."""
+        if self.form != "linear":
+            return []
+        times, values = np.array(self.points).T
+        slopes = np.concatenate(([0], np.diff(values) / np.diff(times), [0]))
+        spacing = np.concatenate(([0], np.diff(times), [0]))
+        change = abs(np.diff(slopes)) * np.maximum(spacing[1:], spacing[:-1])
+        return [t for t, c, v in zip(times, change, values) if c > 1e-12 * (1 + abs(v))]
+
+    def at(self, t, inside=None):
+        """At a time or an array of times within a step, at `inside` of which there is no jump."""
         if self.form == "cos":
             mean, amplitude, frequency, phase = self.numbers
-            return mean + amplitude * math.cos(frequency * t + phase * math.pi)
+            return mean + amplitude * np.cos(frequency * t + phase * math.pi)
         if self.form == "steps":
-            return [1.0, *(f for time, f in self.points if time <= t + 1e-5 * step)][-1]
-        return float(np.interp(t, *zip(*self.points)))
+            return [1.0, *(f for time, f in self.points if time <= (t if inside is None else inside))][-1]
+        return np.interp(t, *zip(*self.points))
 
 
 def spins_text(rng, spins):
@@ -57,7 +98,7 @@ class Case(System):
     def __init__(self, seed, index):
         rng = random.Random(f"trotter {seed} {index}")
         ranks, system_seed = rng.choice((2, 4)) if rng.random() < 0.2 else 1, rng.randint(1, 2**40)
-        self.step = number(rng, 0.02, 0.3) or 0.1
+        self.step = number(rng, 0.02, 0.3) if rng.random() < 0.9 else number(rng, 0.3, 4)
         self.stop = rng.randint(1, 8) if rng.random() < 0.12 else 0  # steps of an ensemble that is stopped
         self.steps = rng.randint(1, 3 if self.stop else 12)
         tiny = rng.uniform(20, 300) if rng.random() < 0.02 else 0  # couplings that do nothing, by a Chebyshev series
@@ -128,15 +169,15 @@ class Case(System):
 
     def random_drive(self):
         rng, job = self.rng, self.job
-        self.factors, self.reversals, self.pulses, self.smooth = [[], [], [], [], [], []], [], [], True
-        self.kinks = False
+        self.factors, self.reversals, self.pulses, self.kinks = [[], [], [], [], [], []], [], [], []
+        self.jumps = []
+        self.too_fast = False
         if self.chebyshev:  # takes none of them
             return
         for key in ("fields", "couplings", "hx", "hy", "hz", "jx", "jy", "jz"):
             if rng.random() < 0.15:
                 factor = Factor(rng, self.step, self.steps)
-                self.smooth = self.smooth and factor.form == "cos"
-                self.kinks = self.kinks or factor.form == "linear"
+                self.jumps += [t for t, _ in factor.points] if factor.form == "steps" else []
                 job.set("drive." + key, factor.text)
                 for i, name in enumerate(("hx", "hy", "hz", "jx", "jy", "jz")):
                     if key == name or key == ("fields" if i < 3 else "couplings"):
@@ -144,9 +185,9 @@ class Case(System):
         if rng.random() < 0.1:
             self.table()
         if rng.random() < 0.15:
-            self.smooth = False
             places = rng.sample(range(self.steps + 1), rng.randint(1, min(3, self.steps + 1)))
             self.reversals = [n * self.step for n in places]
+            self.jumps += self.reversals
             job.set("drive.reversals", self.reversals)
         if rng.random() < 0.3:
             for _ in range(rng.randint(1, 4)):
@@ -155,17 +196,30 @@ class Case(System):
             job.set("drive.pulses",
                     "; ".join(f"{n * self.step} {'xyz'[a]} {angle} {word}" for n, a, angle, word, _ in self.pulses))
 
+        self.look_at_factors()
+
     def table(self):
-        rng = self.rng
-        self.smooth, self.kinks = False, True
-        times = sorted({number(rng, 0, self.step * self.steps) for _ in range(4)})
+        rng, end = self.rng, self.step * self.steps
+        points = rng.choice((4, 4, 5 * self.steps))
+        times = sorted({number(rng, 0, end) for _ in range(points)})
+        if points > 4 and rng.random() < 0.5:  # a point in every fifth of a step
+            times = [i * self.step / 5 for i in range(points)]
         rows = [[t, *(number(rng, -1, 1) for _ in range(6))] for t in times]
         self.job.set("drive.table", "table.txt")
         self.job.files["table.txt"] = "".join(" ".join(map(str, row)) + "\n" for row in rows)
         for i in range(6):
-            factor = Factor(rng, self.step, self.steps)
-            factor.form, factor.points = "linear", [(row[0], row[1 + i]) for row in rows]
-            self.factors[i].append(factor)
+            self.factors[i].append(Factor.through([(row[0], row[1 + i]) for row in rows]))
+
+    def look_at_factors(self):
+        """Kinks inside steps, and whether cosines are too fast, of factors that act on terms."""
+        kinks, end, self.too_fast = set(), self.step * self.steps, False
+        for i, some in enumerate(self.factors):
+            if not (self.terms.field[i] if i < 3 else self.terms.coupling[i - 3]).any():
+                continue
+            self.too_fast = self.too_fast or sum(f.frequency() for f in some) * self.step > math.pi
+            kinks |= {float(t) for f in some for t in f.kinks()}
+        self.kinks = sorted(t for t in kinks
+                            if 0 < t < end and abs(t / self.step - round(t / self.step)) > 1e-10)
 
     def random_run(self):
         rng, job = self.rng, self.job

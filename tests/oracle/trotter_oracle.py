@@ -23,28 +23,53 @@ class Motion:
     """The motion that a job means, and the rows that the program writes of it."""
 
     def __init__(self, case):
-        self.case, self.samples, self.propagators = case, case.samples, {}
+        self.case, self.samples, self.propagators, self.matrices = case, case.samples, {}, None
 
     def hamiltonian(self, t, back=False):
         """H at a time; jumps count a little before they come."""
-        case = self.case
-        sign = (-1) ** sum(r <= t + 1e-5 * case.step for r in case.reversals)
-        factors = [sign * math.prod(f.at(t, case.step) for f in some) for some in case.factors]
-        h = case.terms.scaled(factors[:3], factors[3:])
-        return h.plus(case.perturbation) if back else h
+        case, late = self.case, t + 1e-5 * self.case.step
+        sign = (-1) ** sum(r <= late for r in case.reversals)
+        return self.scaled([sign * math.prod(float(f.at(t, late)) for f in some) for some in case.factors], back)
 
-    def forward(self, psi, n, step=None, parts=1):
-        """The step from time n * step on, in equal parts. A step of another length than the job's has no pulses."""
+    def scaled(self, factors, back):
+        h = self.case.terms.scaled(factors[:3], factors[3:])
+        return h.plus(self.case.perturbation) if back else h
+
+    def mean(self, begin, end, inside, back=False):
+        """H averaged between two times, between which no factor has a jump or a kink."""
+        nodes, weights = np.polynomial.legendre.leggauss(16)
+        times = begin + (end - begin) * (1 + nodes) / 2
+        sign = (-1) ** sum(r <= inside for r in self.case.reversals)
+        return self.scaled([sign * float(weights @ math.prod((f.at(times, inside) for f in some),
+                                                             start=np.ones(len(times)))) / 2
+                            for some in self.case.factors], back)
+
+    def parts(self, begin, step, parts):
+        """(begin, length) of the parts of a step, which is cut where factors have kinks."""
+        ends = [0.0, *(t - begin for t in self.case.kinks if begin < t < begin + step), step]
+        return [(begin + a + i * (b - a) / parts, (b - a) / parts) for a, b in zip(ends, ends[1:])
+                for i in range(parts)]
+
+    def stages(self, begin, step, parts, back=False):
+        """(H of an axis averaged over its interval, axis, length of the interval) in the order of action."""
+        for start, length in self.parts(begin, step, parts):
+            for axis, place, part in spin_half.stages(self.case.order, self.case.scheme):
+                first, last = start + place * length, start + (place + part) * length
+                yield self.mean(first, last, begin + step / 2, back), axis, part * length
+
+    def forward(self, psi, n, parts=1):
+        """Step n with the pulses before it."""
         case = self.case
         if case.chebyshev:
             return self.exact(False) @ psi
-        for time, axis, angle, _, spins in case.pulses if step is None else ():
+        for time, axis, angle, _, spins in case.pulses:
             if time == n:
                 psi = spin_half.rotate(axis, math.pi * angle, spins, psi)
-        step = step or case.step
-        for i in range(parts):
-            for axis, part, place in spin_half.stages(case.order, case.scheme):
-                psi = self.hamiltonian((n + (i + place) / parts) * step).exponential(axis, part * step / parts, psi)
+        return self.split(psi, n * case.step, case.step, parts)
+
+    def split(self, psi, begin, step, parts):
+        for h, axis, length in self.stages(begin, step, parts):
+            psi = h.exponential(axis, length, psi)
         return psi
 
     def back(self, psi, n, parts):
@@ -52,13 +77,33 @@ class Motion:
         case = self.case
         if case.chebyshev:
             return self.exact(True) @ psi
-        for i in reversed(range(parts)):
-            for axis, part, place in reversed(spin_half.stages(case.order, case.scheme)):
-                h = self.hamiltonian((n + (i + place) / parts) * case.step, True)
-                psi = h.exponential(axis, -part * case.step / parts, psi)
+        for h, axis, length in reversed(list(self.stages(n * case.step, case.step, parts, True))):
+            psi = h.exponential(axis, -length, psi)
         for time, axis, angle, _, spins in reversed(case.pulses):
             if time == n:
                 psi = spin_half.rotate(axis, -math.pi * angle, spins, psi)
+        return psi
+
+    def driven(self, psi, begin, end):
+        """The exact motion of the forward evolution between two times, by a solver of differential equations from one
+        kink or jump to the next."""
+        case = self.case
+        if self.matrices is None:
+            self.matrices = []
+            for kind in ("field", "coupling"):
+                for a in range(3):
+                    only = spin_half.Terms(case.spins)
+                    getattr(only, kind)[a] = getattr(case.terms, kind)[a]
+                    self.matrices.append(only.dense([a]))
+        ends = [begin, *sorted({t for t in [*case.kinks, *case.jumps] if begin + 1e-9 < t < end - 1e-9}), end]
+        for first, last in zip(ends, ends[1:]):
+            middle = (first + last) / 2
+            sign = (-1) ** sum(r <= middle for r in case.reversals)
+
+            def slope(t, state, middle=middle, sign=sign):
+                values = [sign * math.prod(float(f.at(t, middle)) for f in some) for some in case.factors]
+                return -1j * sum(v * (m @ state) for v, m in zip(values, self.matrices))
+            psi = solve_ivp(slope, (first, last), psi.astype(complex), method="DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
         return psi
 
     def exact(self, back):
@@ -90,8 +135,7 @@ class Motion:
     def errors(self, row, psi, half, h, start, duration):
         """Estimates from a motion with half the step."""
         case = self.case
-        order = min(case.order, 2) if case.kinks else case.order
-        factor = 2**order / (2**order - 1)
+        factor = 2**case.order / (2**case.order - 1)
         distance = factor * np.linalg.norm(psi - half)
         other = spin_half.columns(half, h, start, case.observables, case.cut)
         return {"step-error-state": distance, "step-error-rate": distance / duration if duration else 0.0,
@@ -121,10 +165,25 @@ class Motion:
         last = case.steps * (1 + case.echo)
         if case.stop:
             found = [entry for entry in found if entry[0] * last + entry[1] <= case.stop]
+        self.watch(found)
         self.ends = [i for i, entry in enumerate(found) if entry[1] == last]
         if not self.ends:  # no state is finished
             self.ends = [i for i, entry in enumerate(found) if entry[1] == found[-1][1]]
         return {name: np.array([entry[3][name] for entry in found]) for name in found[0][3]}, largest
+
+    def watch(self, rows):
+        """The largest change of the energy over the width of the spectrum while H is constant."""
+        case, references, self.drift = self.case, {}, 0.0
+        if any(case.factors) or case.reversals or "energy" not in case.observables:
+            return
+        widths = [self.hamiltonian(0.0, back).width() for back in (False, True)]
+        for _, done, sample, row in rows:
+            back = done > case.steps
+            n = 2 * case.steps - done if back else done
+            period = sample, back, sum(time < n for time, *_ in case.pulses)
+            start = references.setdefault(period, row["energy"])
+            if widths[back] > 0:
+                self.drift = max(self.drift, abs(row["energy"] - start) / widths[back])
 
     def end_of_ensemble(self, rows):
         """States that it takes to come to the target, and whether it is reached."""
@@ -152,34 +211,51 @@ def check_exponentials(motion, account):
 
 
 def check_order(motion, account):
-    """The splitting over a short time against the exact motion: its error falls with the order."""
-    case, h = motion.case, motion.hamiltonian(0.0)
-    psi = case.start(0)
-    length = 0.6 / max(case.terms.size(), 1.0)
-    parts = [case.terms.dense([a]) for a in range(3)]
-    if any(case.factors):
-        fields, couplings = [], []
-        for a in range(3):
-            only = spin_half.Terms(case.spins)
-            only.field[a] = case.terms.field[a]
-            fields.append(only.dense([a]))
-            couplings.append(parts[a] - fields[a])
-
-        def slope(t, state):
-            values = [math.prod(f.at(t, case.step) for f in some) for some in case.factors]
-            return -1j * sum(values[a] * (fields[a] @ state) + values[3 + a] * (couplings[a] @ state) for a in range(3))
-        exact = solve_ivp(slope, (0, length), psi.astype(complex), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
-    else:
-        exact = expm(-1j * length * h.dense()) @ psi
-    errors = []
-    for steps in (4, 8):
-        state = psi
-        for n in range(steps):
-            state = motion.forward(state, n, length / steps)
-        errors.append(np.linalg.norm(state - exact))
+    """The splitting over a short time, with the first kink in it, against the exact motion: its error falls with the
+    order when all parts of its steps are halved."""
+    case = motion.case
+    psi, begin = case.start(0), 0.0
+    for shorter in (1, 8, 64, 512):
+        length = 0.6 / max(case.terms.size(), 1.0) / shorter
+        if case.kinks:
+            begin = max(0.0, case.kinks[0] - 0.4 * length)
+        inside = [t for t in case.jumps if begin + 1e-9 < t < begin + length]
+        length = min([length, *(t - begin for t in inside)])
+        exact = motion.driven(psi, begin, begin + length)
+        errors = []
+        for parts in (1, 2):
+            state = psi
+            for n in range(4):
+                state = motion.split(state, begin + n * length / 4, length / 4, parts)
+            errors.append(np.linalg.norm(state - exact))
+        if errors[0] < 1e-3:
+            break
     # a leading term that happens to vanish leaves a higher order
     small = errors[1] < 1e-11
     account.claim("splitting: order", small or math.log2(errors[0] / errors[1]) > case.order - 0.25, f"errors {errors}")
+
+
+def check_estimates(motion, account, outcome):
+    """Values of the way there differ from the exact motion by no more than the estimated errors say, where these are
+    small."""
+    case, psi, now = motion.case, motion.case.start(0), 0
+    for i in range(len(outcome.series["time"])):
+        done = int(round(outcome.series["time"][i] / case.step))
+        if done < now or i > 0 and done == now:  # the way back of an echo
+            break
+        for n in range(now, done):
+            for time, axis, angle, _, spins in case.pulses:
+                if time == n:
+                    psi = spin_half.rotate(axis, math.pi * angle, spins, psi)
+            psi = motion.driven(psi, n * case.step, (n + 1) * case.step)
+        now = done
+        claimed = outcome.series["step-error-state"][i]
+        if claimed > 0.02:
+            continue
+        exact = spin_half.columns(psi, motion.hamiltonian(done * case.step), case.start(0), ("sx", "sy", "sz"))
+        for name in exact.keys() & outcome.series.keys():
+            account.compare("exact motion: within the estimated error", outcome.series[name][i], exact[name],
+                            2 * claimed + (1e-5 if case.single else 1e-10))
 
 
 def examine(seed, index, account, state, options):
@@ -187,6 +263,16 @@ def examine(seed, index, account, state, options):
     state.update(task="chebyshev" if case.chebyshev else f"order {case.order}", job=case.job)
     motion, outcome = Motion(case), program.launch(case.job, options, steps=case.stop)
     rows, largest = motion.rows()
+    if case.too_fast:
+        account.note("drives that are too fast for the step")
+        return account.claim("a drive with less than two steps per period is refused",
+                             outcome.code == 2 and "half a period" in outcome.said, outcome.sentence())
+    if motion.drift > 0.1:
+        account.note("energies that change")
+        return account.claim("a change of the energy by a tenth of the width ends the run",
+                             outcome.code == 5 and "the energy has changed by" in outcome.said, outcome.sentence())
+    told = "although H is constant" in outcome.said
+    account.claim("a change of the energy is told", told == (motion.drift > 0.01) or abs(motion.drift - 0.01) < 1e-4)
     if outcome.code != (0 if motion.reached else 5):
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
     if case.target:
@@ -216,8 +302,10 @@ def examine(seed, index, account, state, options):
     check_results(motion, account, outcome, rows, bound * max(1.0, largest, case.spins))
     if case.spins <= 5:
         check_exponentials(motion, account)
-        if case.smooth and not case.chebyshev:
+        if not case.chebyshev:
             check_order(motion, account)
+        if case.estimates and case.samples == 1:
+            check_estimates(motion, account, outcome)
     return None
 
 

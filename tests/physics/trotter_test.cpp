@@ -117,6 +117,55 @@ TEST(Splittings, KnowTheirErrors) {
     }
 }
 
+/// A triangular pulse that is shorter than a step, and a sawtooth of five points per step: all spins precess about x.
+TEST(Drives, ThatChangeInsideAStepAreIntegrated) {
+    const std::string pair =
+        "[lattice]\ntype = chain\nextents = 2\n[model]\ntype = ising\njz = 0\nfield-x = 20\n"
+        "[state]\ninitial = up\n";
+    std::string saw = "[drive]\nfields = linear";
+    for (int i = 0; i <= 50; ++i)
+        saw += (i == 0 ? " " : "; ") + std::to_string(0.02 * i) + (i % 2 == 0 ? " 0" : " 0.1");
+    for (const auto& [drive, count, angle] :
+         {std::tuple("[drive]\nfields = linear 0 0; 5 0; 5.02 1; 5.04 0; 10 0\n", 100, 0.4),
+          {(saw + "\n").c_str(), 10, 1.0}})
+        for (const auto& [order, scheme] : {std::pair(1, ""), {2, ""}, {4, ""}, {4, "scheme = blanes-moan\n"}})
+            EXPECT_NEAR(last_values(pair + drive + steps(order, 0.1, count) + scheme, "sz")[0], std::cos(angle) / 2,
+                        1e-12)
+                << "order " << order;
+}
+
+/// A smooth drive, and a ramp with kinks inside steps beside a pulse shorter than a step, with terms that do not commute:
+/// errors are those that half the step, in every part of a divided step, lets expect. Those of the smooth drive fall with
+/// the order. The reference has a step of 1e-3, on which all kinks lie.
+TEST(Drives, KeepTheOrder) {
+    const std::string smooth = "[drive]\nfields = cos 0.5 1 3 0.2\njx = cos 1 -0.7 2 0\n";
+    const std::string kinks =
+        "[drive]\nfields = linear 0 0; 0.137 1; 0.731 -0.4; 2 1\njz = linear 0 1; 1.013 1; 1.043 40; 1.073 1\n";
+    for (const std::string& drive : {smooth, kinks}) {
+        const std::string job = ring10 + drive;
+        const std::vector<double> exact = last_values(job + steps(4, 0.001, 2000) + "scheme = blanes-moan\n", "sz");
+        const auto distance = [&](const std::vector<double>& found, const std::vector<double>& claimed) {
+            double sum = 0;
+            for (std::size_t j = 0; j < found.size(); ++j) sum += std::pow(found[j] - claimed[j] - exact[j], 2);
+            return std::sqrt(sum);
+        };
+        for (const auto& [order, step, scheme] :
+             {std::tuple(1, 0.01, ""), {2, 0.05, ""}, {4, 0.1, ""}, {4, 0.1, "scheme = blanes-moan\n"}}) {
+            const auto run = [&](double dt, const std::string& more) {
+                return quantities(Communicator::alone(),
+                                  job + steps(order, dt, static_cast<int>(std::lround(2 / dt))) + scheme + more);
+            };
+            const auto found = run(step, "estimate-error = yes\n");
+            const std::vector<double> sz = quantity(found, "sz").value, none(sz.size());
+            const double whole = distance(sz, none);
+            EXPECT_LT(distance(sz, quantity(found, "step-error-sz").value), 0.1 * whole) << "order " << order << drive;
+            if (drive == kinks) continue;
+            EXPECT_NEAR(std::log2(whole / distance(quantity(run(step / 2, ""), "sz").value, none)), order, 0.1)
+                << order;
+        }
+    }
+}
+
 /// References of numpy and scipy: expm and eigh of the dense H, after times 3 and 20, with steps of any length.
 TEST(Chebyshev, IsTheExactMotion) {
     for (const auto& [job, spin, time, exact] : {std::tuple(ring8, 0U, 3, -0.157306592763709),

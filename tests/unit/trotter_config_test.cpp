@@ -160,6 +160,15 @@ TEST(TrotterConfig, RefusesDrives) {
     expect_ring_error(drive("table = " + written("0 1 1 1 1 1 2e12\n")), "raise a coupling of z components to 2e+12;");
     expect_ring_error("field-x = 3\n" + drive("fields = cos 1 1e12 1 0"), "a field along x to 3");
     EXPECT_THAT(read_job(ring + heisenberg + drive("fields = cos 1e12 1e15 1 0")).errors, IsEmpty()) << "no field";
+    // half a period is pi / 7 = 0.449
+    expect_ring_error(
+        drive("jz = cos 1 1 7 0"),
+        "run.step = 0.5 is longer than half a period of the coupling of z components, which drive.couplings, "
+        "drive.jz and drive.table let oscillate with the angular frequency 7; take run.step = 0.44 or less.");
+    expect_ring_error(drive("jz = cos 1 1 -4 0\ncouplings = cos 1 1 3 0"), "with the angular frequency 7;");
+    EXPECT_THAT(read_job(ring + heisenberg + drive("jz = cos 1 0 1e9 0\nhx = cos 1 1 1e9 0")).errors, IsEmpty())
+        << "no amplitude, no field";
+    EXPECT_THAT(read_job(ring + heisenberg + drive("jz = cos 1 1 6.2831853071795862 0")).errors, IsEmpty());
 }
 
 TEST(TrotterConfig, RefusesRuns) {

@@ -36,8 +36,9 @@ ModelOffer offer() {
 std::vector<Key> drive_keys() {
     const char* factor =
         " in time: 'cos mean amplitude frequency phase' is mean + amplitude cos(frequency t + phase), phase in units "
-        "of pi; 'steps t f; t f; ...' is f from time t on and 1 before (the energy at time t is that with the new "
-        "factor); 'linear t f; t f; ...' goes straight from point to point.";
+        "of pi, frequency at most pi / run.step; 'steps t f; t f; ...' is f from time t on and 1 before, t multiples of "
+        "run.step (an observation at time t is after the jump); 'linear t f; t f; ...' goes straight from point to point "
+        "(points inside a step divide it).";
     std::vector<Key> keys = {
         {"drive.fields", text, "", "", std::string("Factor of all fields") + factor, physics},
         {"drive.couplings", text, "", "", "Factor of all couplings in time, as drive.fields.", physics},
@@ -50,14 +51,15 @@ std::vector<Key> drive_keys() {
                         " components in time, as drive.fields.", physics});
     }
     keys.push_back({"drive.table", file, "", "",
-                    "Further factors in time, one line 't hx hy hz jx jy jz' per point, straight from point to point.",
-                    physics});
+                    "Further factors in time, one line 't hx hy hz jx jy jz' per point, straight from point to point; points "
+                    "inside a step divide it.", physics});
     keys.push_back({"drive.reversals", reals, "", "1/energy",
-                    "Times, multiples of run.step, at which H changes its sign; the energy at such a time is that of H "
-                    "after it.", physics, 0, no_limit});
+                    "Times, multiples of run.step, at which H changes its sign; an observation at such a time is after it.",
+                    physics, 0, no_limit});
     keys.push_back({"drive.pulses", text, "", "",
                     "Rotations between steps, separated by semicolons: 'time axis angle spins' is exp(-i angle sum S), "
-                    "angle in units of pi, e.g. '1.5 x 0.5 all'; spins are all, even, odd or 0,3,4.", physics});
+                    "angle in units of pi, e.g. '1.5 x 0.5 all'; spins are all, even, odd or 0,3,4. An observation at such "
+                    "a time is before the rotation.", physics});
     return keys;
 }
 

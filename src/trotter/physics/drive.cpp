@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors are read once; at() multiplies the terms of H with them. Jumps must lie between steps, since a splitting
-// keeps its order only while H is smooth; angles are in units of pi in jobs and in radians here.
+// Factors are read once; at() and mean() multiply the terms of H with them. A splitting keeps its order only while H is
+// smooth: jumps must lie between steps, and kinks divide the step that they lie in. Angles are in units of pi in jobs
+// and in radians here.
 #include "trotter/physics/drive.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 #include "trotter/job/text.hpp"
 
 namespace strata::trotter {
@@ -66,71 +69,17 @@ double product(const std::vector<Factor>& factors, double t, double tolerance) {
     return value;
 }
 
-/// Points (time, factor) of drive.table, [column hx, hy, hz, jx, jy, jz].
-std::array<std::vector<std::pair<double, double>>, 6> read_table(const NamedText& table) {
-    const std::string rule = "is no line 'time hx hy hz jx jy jz' of a time and six factors.";
-    std::array<std::vector<std::pair<double, double>>, 6> columns;
-    for (const Item& line : lines_of(table)) {
-        const std::vector<double> numbers = line.reals_from(0, rule);
-        if (numbers.size() != 7) line.refuse(rule);
-        if (!columns[0].empty() && numbers[0] <= columns[0].back().first)
-            line.refuse("must have a later time than the line before.");
-        for (std::size_t c = 0; c < columns.size(); ++c) columns[c].emplace_back(numbers[0], numbers[c + 1]);
-    }
-    if (columns[0].empty()) throw Error(ExitCode::bad_input, "drive.table = " + table.name + " holds no line.");
-    return columns;
+double largest(const std::vector<double>& terms) {
+    double found = 0;
+    for (const double term : terms) found = std::max(found, std::abs(term));
+    return found;
 }
 
 }  // namespace
 
-Factor::Factor(std::vector<std::pair<double, double>> points) : form_(Form::linear), points_(std::move(points)) {}
-
-Factor::Factor(const std::string& key, const std::string& text) {
-    const std::string rule =
-        "is no factor 'cos mean amplitude frequency phase', 'steps time factor; time factor; ...' "
-        "or 'linear time factor; time factor; ...'.";
-    std::vector<Item> items = items_of(key, text);
-    if (items.empty()) return;
-    const std::string form = items[0].words[0];
-    if (form != "cos" && form != "steps" && form != "linear") items[0].refuse(rule);
-    items[0].words.erase(items[0].words.begin());
-    for (const Item& item : items) {
-        const std::vector<double> numbers = item.reals_from(0, rule);
-        if (numbers.size() != (form == "cos" ? 4U : 2U) || (form == "cos" && items.size() > 1)) item.refuse(rule);
-        if (form == "cos")
-            mean_ = numbers[0], amplitude_ = numbers[1], frequency_ = numbers[2],
-            phase_ = numbers[3] * std::numbers::pi;
-        else if (!points_.empty() && numbers[0] <= points_.back().first)
-            item.refuse("must have a later time than the point before.");
-        else
-            points_.emplace_back(numbers[0], numbers[1]);
-    }
-    form_ = form == "cos" ? Form::cosine : form == "steps" ? Form::steps : Form::linear;
-}
-
-double Factor::at(double t) const {
-    if (form_ == Form::constant) return 1;
-    if (form_ == Form::cosine) return mean_ + amplitude_ * std::cos(frequency_ * t + phase_);
-    const auto after = std::ranges::upper_bound(points_, t, {}, &std::pair<double, double>::first);
-    if (after == points_.begin()) return form_ == Form::steps ? 1 : points_.front().second;
-    const auto before = after - 1;
-    if (form_ == Form::steps || after == points_.end()) return before->second;
-    return std::lerp(before->second, after->second, (t - before->first) / (after->first - before->first));
-}
-
-double Factor::bound() const {
-    if (form_ == Form::constant) return 1;
-    if (form_ == Form::cosine) return std::abs(mean_) + std::abs(amplitude_);
-    double largest = form_ == Form::steps ? 1 : 0;  // 1 before the first step
-    for (const auto& [time, value] : points_) largest = std::max(largest, std::abs(value));
-    return largest;
-}
-
-std::vector<double> Factor::jumps() const {
-    std::vector<double> times;
-    for (const auto& [time, value] : points_)
-        if (form_ == Form::steps) times.push_back(time);
-    return times;
+std::string step_text(double step) {
+    const double digit = std::pow(10.0, std::floor(std::log10(step)) - 1);
+    return formatted("%.2g", std::floor(step / digit * (1 + 1e-9)) * digit);
 }
 
 Drive::Drive(const TrotterConfig& config)
@@ -141,7 +90,9 @@ Drive::Drive(const TrotterConfig& config)
       steps_(config.steps),
       echo_(config.echo) {
     read_factors(config);
-    check_size();
+    for (const DrivenTerms& driven : driven_terms()) take_kinks(driven);
+    std::ranges::sort(kinks_);
+    kinks_.erase(std::unique(kinks_.begin(), kinks_.end()), kinks_.end());
     read_pulses(config);
     for (const double time : reversals_) step_at(time, step_, "drive.reversals: the time " + number_text(time));
 }
@@ -161,31 +112,54 @@ void Drive::read_factors(const TrotterConfig& config) {
         append(coupling_[a], std::string("drive.j") + choice.word, config.drive.coupling[a]);
     }
     if (config.drive.table.name.empty()) return;
-    auto columns = read_table(config.drive.table);
+    std::vector<Factor> columns = read_factor_table(config.drive.table);
     for (std::size_t a = 0; a < 3; ++a) {
-        field_[a].emplace_back(std::move(columns[a]));
-        coupling_[a].emplace_back(std::move(columns[a + 3]));
+        field_[a].push_back(std::move(columns[a]));
+        coupling_[a].push_back(std::move(columns[a + 3]));
     }
 }
 
-void Drive::check_size() const {
-    const auto check = [](const std::vector<double>& terms, const std::vector<Factor>& factors, const std::string& what,
-                          const std::string& keys) {
-        double largest = 0;
-        for (const double term : terms) largest = std::max(largest, std::abs(term));
-        for (const Factor& factor : factors) largest *= factor.bound();
-        if (!(largest <= max_term))
-            throw Error(ExitCode::bad_input, "The factors in time raise a " + what + " to " + number_text(largest) +
-                                                 "; 1e12 is the most that is taken: check " + keys +
-                                                 " and drive.table.");
-    };
+std::vector<Drive::DrivenTerms> Drive::driven_terms() const {
+    std::vector<DrivenTerms> all;
     for (const auto& choice : axis_choices) {
         const std::size_t a = index_of(choice.value);
         const std::string axis = choice.word;
-        check(hamiltonian_.axis[a].field, field_[a], "field along " + axis, "drive.fields, drive.h" + axis);
-        check(hamiltonian_.axis[a].coupling, coupling_[a], "coupling of " + axis + " components",
-              "drive.couplings, drive.j" + axis);
+        all.push_back({hamiltonian_.axis[a].field, field_[a], "field along " + axis,
+                       "drive.fields, drive.h" + axis + " and drive.table", 1});
+        all.push_back({hamiltonian_.axis[a].coupling, coupling_[a], "coupling of " + axis + " components",
+                       "drive.couplings, drive.j" + axis + " and drive.table", 0.5});
     }
+    return all;
+}
+
+double Drive::DrivenTerms::bound() const {
+    double most = largest(terms);
+    for (const Factor& factor : factors) most *= factor.bound();
+    return most;
+}
+
+/// Cosines beyond half a turn per step are refused: steps of one length and of half that length can then see the same
+/// wrong drive. Factors of terms that are zero do nothing.
+void Drive::take_kinks(const DrivenTerms& driven) {
+    if (largest(driven.terms) == 0) return;
+    if (const double most = driven.bound(); !(most <= max_term))
+        throw Error(ExitCode::bad_input, "The factors in time raise a " + driven.what + " to " + number_text(most) +
+                                             "; 1e12 is the most that is taken: check " + driven.keys + ".");
+    double frequency = 0;
+    for (const Factor& factor : driven.factors) frequency += factor.frequency();
+    if (frequency * step_ > std::numbers::pi * (1 + 1e-9))
+        throw Error(ExitCode::bad_input, "run.step = " + number_text(step_) + " is longer than half a period of the " +
+                                             driven.what + ", which " + driven.keys +
+                                             " let oscillate with the angular frequency " + number_text(frequency) +
+                                             "; take run.step = " + step_text(std::numbers::pi / frequency) +
+                                             " or less.");
+    for (const Factor& factor : driven.factors)
+        for (const double time : factor.kinks()) {
+            const double boundary = std::round(time / step_) * step_,
+                         rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(time);
+            const bool inside = time > 0 && time < step_ * static_cast<double>(steps_);
+            if (inside && std::abs(time - boundary) > rounding) kinks_.push_back(time);
+        }
 }
 
 void Drive::read_pulses(const TrotterConfig& config) {
@@ -208,11 +182,12 @@ bool Drive::constant() const {
     return reversals_.empty() && std::ranges::all_of(field_, none) && std::ranges::all_of(coupling_, none);
 }
 
-bool Drive::smooth() const {
-    const auto has_kinks = [](const std::vector<Factor>& factors) {
-        return std::ranges::find(factors, Factor::Form::linear, &Factor::form) != factors.end();
-    };
-    return std::ranges::none_of(field_, has_kinks) && std::ranges::none_of(coupling_, has_kinks);
+double Drive::largest_turn() const {
+    const auto acts = [](const AxisTerms& terms) { return terms.has_terms(); };
+    double rate = 0;
+    if (std::ranges::count_if(hamiltonian_.axis, acts) < 2) return 0;
+    for (const DrivenTerms& driven : driven_terms()) rate = std::max(rate, driven.turn * driven.bound());
+    return rate * step_;
 }
 
 SpinHamiltonian Drive::at(double t, Leg leg) const {
@@ -226,6 +201,36 @@ SpinHamiltonian Drive::at(double t, Leg leg) const {
         if (leg == Leg::forward) continue;
         add(h[a].field, perturbation_[a].field);
         add(h[a].coupling, perturbation_[a].coupling);
+    }
+    return h;
+}
+
+std::vector<StepPart> Drive::parts(double begin, int divisions) const {
+    const auto first = std::ranges::upper_bound(kinks_, begin), last = std::ranges::lower_bound(kinks_, begin + step_);
+    std::vector<double> ends(first, last);
+    for (double& end : ends) end -= begin;
+    ends.push_back(step_);
+    std::vector<StepPart> all;
+    double start = 0;
+    for (const double end : ends) {
+        const double length = (end - start) / divisions;
+        for (int i = 0; i < divisions; ++i) all.push_back({begin + (start + i * length), length, begin + step_ / 2});
+        start = end;
+    }
+    return all;
+}
+
+AxisTerms Drive::mean(Axis axis, const StepPart& part, double from, double to, Leg leg) const {
+    AxisTerms h = hamiltonian_[axis];
+    if (!constant()) {
+        const auto reversals = std::ranges::count_if(reversals_, [&](double time) { return time <= part.inside; });
+        const double sign = reversals % 2 == 0 ? 1 : -1;
+        scale(h.field, sign * mean_of_product(field_[index_of(axis)], part, from, to));
+        scale(h.coupling, sign * mean_of_product(coupling_[index_of(axis)], part, from, to));
+    }
+    if (leg == Leg::back) {
+        add(h.field, perturbation_[axis].field);
+        add(h.coupling, perturbation_[axis].coupling);
     }
     return h;
 }
@@ -246,6 +251,11 @@ std::vector<Pulse> Drive::pulses_after(std::uint64_t step) const {
     for (auto timed = pulses_.rbegin(); timed != pulses_.rend(); ++timed)
         if (timed->step == undone) pulses.push_back(inverse(timed->pulse));
     return pulses;
+}
+
+std::uint64_t Drive::pulses_until(std::uint64_t steps) const {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(pulses_, [&](const TimedPulse& timed) { return timed.step < steps; }));
 }
 
 }  // namespace strata::trotter

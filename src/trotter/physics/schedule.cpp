@@ -59,6 +59,11 @@ std::uint64_t Schedule::observations_per_round() const {
     return 1 + (every_ > 0 ? steps_per_round() / every_ : (echo_ ? 2 : 1) * listed_.size());
 }
 
+std::uint64_t Schedule::forward_observations() const {
+    if (every_ > 0) return steps_ / every_;
+    return static_cast<std::uint64_t>(std::ranges::count_if(listed_, [](std::uint64_t step) { return step > 0; }));
+}
+
 double Schedule::time(std::uint64_t steps_of_round) const {
     return step_ * static_cast<double>(steps_of_round <= steps_ ? steps_of_round : 2 * steps_ - steps_of_round);
 }

@@ -34,6 +34,8 @@ class Schedule {
     bool observes(std::uint64_t step) const;
     /// Upper bound of the number of observations in a batch after time 0.
     std::uint64_t observations_per_round() const;
+    /// Number of observations after time 0 of the forward evolution of a batch with an echo.
+    std::uint64_t forward_observations() const;
     /// Time after `steps_of_round` steps of a batch, from 0 to steps_per_round(); in an echo it falls back to 0.
     double time(std::uint64_t steps_of_round) const;
 

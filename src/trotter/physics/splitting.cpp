@@ -7,20 +7,20 @@
 namespace strata::trotter {
 namespace {
 
-/// Appends S2 over `fraction` of the step from `start` on, with H taken at the middle of that fraction.
-void append_second_order(std::vector<Stage>& stages, double start, double fraction) {
-    const double middle = start + fraction / 2;
-    for (Axis axis : {Axis::z, Axis::y}) stages.push_back({axis, fraction / 2, middle});
-    stages.push_back({Axis::x, fraction, middle});
-    for (Axis axis : {Axis::y, Axis::z}) stages.push_back({axis, fraction / 2, middle});
-}
-
-/// Append S1, with H taken at its start, or its adjoint S1(-t)^-1, with H taken at its end.
+/// Append S1 over `fraction` of the step from `start` on, or its adjoint S1(-t)^-1.
 void append_first_order(std::vector<Stage>& stages, double start, double fraction) {
     for (Axis axis : {Axis::x, Axis::y, Axis::z}) stages.push_back({axis, fraction, start});
 }
 void append_adjoint(std::vector<Stage>& stages, double start, double fraction) {
-    for (Axis axis : {Axis::z, Axis::y, Axis::x}) stages.push_back({axis, fraction, start + fraction});
+    for (Axis axis : {Axis::z, Axis::y, Axis::x}) stages.push_back({axis, fraction, start});
+}
+
+/// Appends S2, the adjoint over the first half and S1 over the second one, whose exponentials of x are one.
+void append_second_order(std::vector<Stage>& stages, double start, double fraction) {
+    const double half = fraction / 2;
+    for (Axis axis : {Axis::z, Axis::y}) stages.push_back({axis, half, start});
+    stages.push_back({Axis::x, fraction, start});
+    for (Axis axis : {Axis::y, Axis::z}) stages.push_back({axis, half, start + half});
 }
 
 std::vector<Stage> suzuki() {

@@ -13,15 +13,16 @@
 
 namespace strata::trotter {
 
-/// exp(-i H_axis(start + time * step) * fraction * step) in a step that begins at `start`.
+/// exp(-i m fraction t) of a step of length t, where m is the mean of H_axis from begin t to (begin + fraction) t.
 struct Stage {
     Axis axis;
     double fraction;
-    double time;
+    double begin;
 };
 
-/// The stages of one step in the order in which they act. With `time` they integrate an H that depends on time to the
-/// same order: time is a further part of H, whose exponential advances the time.
+/// The stages of one step in the order in which they act; those of an axis follow one another from the begin of the step
+/// to its end. Every splitting is a composition of S1 and its adjoint over such intervals, so that an H that is smooth in
+/// time is integrated to the same order as a constant one; the terms of one axis alone are integrated exactly.
 std::vector<Stage> splitting(int order, Scheme scheme);
 
 }  // namespace strata::trotter

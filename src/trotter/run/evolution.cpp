@@ -104,17 +104,17 @@ void Evolution::append_step(std::uint64_t step) {
     const std::uint64_t n = schedule.step_in_round(step);
     const Leg leg = schedule.leg(step);
     for (const Pulse& p : plan_.drive().pulses_before(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
-    const double dt = plan_.config().step / parts_, begin = std::min(schedule.time(n), schedule.time(n + 1));
-    const auto append = [&](const Stage& stage, int part, double sign) {
-        const SpinHamiltonian h = plan_.drive().at(begin + (part + stage.time) * dt, leg);
-        layers_.append(stage.axis, h[stage.axis], sign * stage.fraction * dt);
+    const std::vector<StepPart> parts = plan_.drive().parts(std::min(schedule.time(n), schedule.time(n + 1)), parts_);
+    const auto append = [&](const Stage& stage, const StepPart& part, double sign) {
+        const AxisTerms mean = plan_.drive().mean(stage.axis, part, stage.begin, stage.begin + stage.fraction, leg);
+        layers_.append(stage.axis, mean, sign * stage.fraction * part.length);
     };
     if (leg == Leg::forward)
-        for (int part = 0; part < parts_; ++part)
-            for (auto stage = stages_.begin(); stage != stages_.end(); ++stage) append(*stage, part, +1);
+        for (const StepPart& part : parts)
+            for (const Stage& stage : stages_) append(stage, part, +1);
     else  // the inverse of the forward step
-        for (int part = parts_ - 1; part >= 0; --part)
-            for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) append(*stage, part, -1);
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+            for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) append(*stage, *part, -1);
     for (const Pulse& p : plan_.drive().pulses_after(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
 }
 

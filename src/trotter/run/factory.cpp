@@ -17,13 +17,23 @@ namespace {
 /// Seconds per amplitude and pass on one core of an AVX-512 server (perf/README.md).
 constexpr double pass_seconds = 3e-9;
 
-/// Work of the first rank, which has as much as any other.
+/// Passes over the states that take as long as an observation: sums in the bases of z, x and y, the transforms from each
+/// to the next and back, and the overlap with the first state.
+double passes_of_observation(const Observation& observation) {
+    const double others = (observation.needs(Axis::x) ? 1 : 0) + (observation.needs(Axis::y) ? 1 : 0);
+    return 1 + (observation.needs_overlap() ? 1 : 0) + (others > 0 ? 2 + 3 * others : 0);
+}
+
+/// Work of the first rank, which has as much as any other, in a step and its share of the observations.
 Work count_work(const TrotterPlan& plan) {
     const double computation = plan.light_cone() ? light_cone_computation : pass_computation;
-    const double shared = plan.ranks_of_state();
+    const double shared = plan.ranks_of_state(), bytes = static_cast<double>(4 * plan.real_bytes());
+    const double observed = passes_of_observation(Observation(plan)) * plan.bytes_per_pass() / plan.ranks() *
+                            static_cast<double>(plan.schedule().observations_per_round()) /
+                            static_cast<double>(plan.schedule().steps_per_round());
     Work work;
-    work.memory_bytes = plan.bytes_per_step() / plan.ranks();
-    work.core_seconds = computation * work.memory_bytes / static_cast<double>(4 * plan.real_bytes());
+    work.memory_bytes = plan.bytes_per_step() / plan.ranks() + observed;
+    work.core_seconds = (computation * plan.bytes_per_step() / plan.ranks() + pass_computation * observed) / bytes;
     work.shares_memory = true;
     if (shared == 1) return work;
     work.sent_bytes = plan.sent_bytes();

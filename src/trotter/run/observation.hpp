@@ -37,6 +37,8 @@ class Observation {
     /// evolutions, the second one with half the step, the distance of their states, and how long they evolved.
     std::vector<double> errors(std::span<const double> row, std::span<const double> half_steps, double distance,
                                double duration) const;
+    /// Largest accepted deviation of the norm from 1.
+    double norm_error() const;
     /// Sentence about the invariant that a row violates; empty if there is none.
     std::string broken_invariant(std::span<const double> row) const;
     /// Means over the last rows of all finished states, and how many these are; while none is finished, over the latest
@@ -49,9 +51,7 @@ class Observation {
     void add_spins(Axis axis);
     void add_correlations(Axis axis);
     void add_errors();
-    /// Largest accepted deviation of the norm from 1, and the share of it that the truncation of `steps` Chebyshev
-    /// series may cause.
-    double norm_error() const;
+    /// Share of norm_error() that the truncation of `steps` Chebyshev series may cause.
     double series_error(double steps) const;
     /// Index of the last row of every finished state.
     std::vector<std::size_t> last_rows(const Series& series) const;

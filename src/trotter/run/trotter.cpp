@@ -3,6 +3,7 @@
 #include "trotter/run/trotter.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "comm/collectives.hpp"
 #include "kernels/bandwidth.hpp"
@@ -24,6 +25,7 @@ constexpr double max_state_error = 0.1;
 Trotter::Trotter(TrotterPlan plan, const MakeState& make)
     : plan_(std::move(plan)),
       observation_(plan_),
+      watch_(plan_, observation_),
       evolution_(plan_, 1, make, timers_),
       rounds_(plan_.schedule().rounds()) {
     if (plan_.config().target_error > 0) target_.emplace(plan_, observation_);
@@ -77,8 +79,13 @@ void Trotter::restored(std::uint64_t step) {
     if (half_steps_) half_steps_->restored(step);
 }
 
-/// Only a run of one state without echo has another end than before.
 void Trotter::resume_series(std::uint64_t steps, Series& series) {
+    drop_early_end(steps, series);
+    watch_.add_all(series);
+}
+
+/// Only a run of one state without echo has another end than before.
+void Trotter::drop_early_end(std::uint64_t steps, Series& series) const {
     const Schedule& schedule = plan_.schedule();
     if (steps == 0 || schedule.total_steps() != schedule.steps_per_round()) return;
     bool missing = false;
@@ -147,6 +154,7 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
             state_error_ = std::max(state_error_, errors[0]);
             row.insert(row.end(), errors.begin(), errors.end());
         }
+        watch_.add(sample, steps_of_round, row);
         if (target_) target_->add(steps_of_round, row);
         rows_.insert(rows_.end(), row.begin(), row.end());
     }
@@ -159,12 +167,14 @@ void Trotter::observe(std::vector<double>& rows) {
 
 std::string Trotter::remark() const {
     std::vector<std::string> parts;
+    for (std::string& part : std::array{plan_.long_step(), watch_.remark()})
+        if (!part.empty()) parts.push_back(std::move(part));
     if (target_) parts.push_back(target_->sentence());
     if (half_steps_)
         parts.push_back(formatted(
             "step errors are %.3g times the differences from a run with half the step, as if they fell as the "
             "step to the power %d, which takes small errors%s",
-            plan_.error_factor(), plan_.error_order(),
+            plan_.error_factor(), plan_.config().order,
             state_error_ > max_state_error ? "; here they are too large for that, take smaller steps" : ""));
     if (plan_.config().precision == Precision::single) {
         const double worst = std::max(evolution_.worst_norm(), half_steps_ ? half_steps_->worst_norm() : 0.0);

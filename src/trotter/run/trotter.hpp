@@ -11,6 +11,7 @@
 
 #include "strata/application.hpp"
 #include "trotter/run/distance.hpp"
+#include "trotter/run/energy_watch.hpp"
 #include "trotter/run/ensemble_target.hpp"
 #include "trotter/run/evolution.hpp"
 
@@ -41,7 +42,8 @@ class Trotter : public Application {
     const std::vector<Column>& columns() const override { return observation_.columns(); }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override {
-        return observation_.broken_invariant(row);
+        const std::string broken = observation_.broken_invariant(row);
+        return broken.empty() ? watch_.broken() : broken;
     }
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override { return observation_.results(series); }
@@ -50,6 +52,8 @@ class Trotter : public Application {
   private:
     /// Sets the states of a batch of samples to time 0 and measures them.
     void begin_round(std::uint64_t round);
+    /// Removes the row at the end of a shorter run that this one does not observe (Application::resume_series).
+    void drop_early_end(std::uint64_t steps, Series& series) const;
     /// Ends the run after this batch of samples if the target of the ensemble is reached. Collective.
     void judge_round(std::uint64_t round);
     Evolution::Start start_of_round(std::uint64_t round) const;
@@ -58,6 +62,7 @@ class Trotter : public Application {
 
     const TrotterPlan plan_;
     const Observation observation_;
+    EnergyWatch watch_;
     Evolution evolution_;
     std::optional<Evolution> half_steps_;
     std::optional<StateDistance> distance_;  ///< between the evolutions with the step and with half of it

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "comm/bit_exchange.hpp"
 #include "kernels/trotter/device_pass.hpp"
@@ -124,10 +125,10 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         bounds_ = spectral_bounds(hamiltonian());
         series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
     }
-    layers_per_step_ = config_.method == Method::chebyshev
-                           ? count_chebyshev_layers()
-                           : count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
-    error_order_ = drive_.smooth() ? config_.order : std::min(config_.order, 2);
+    layers_per_step_ =
+        config_.method == Method::chebyshev
+            ? count_chebyshev_layers()
+            : count_layers() * parts_per_step() * (config_.estimate_error ? 3 : 1);  // and two steps of half the size
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
                          layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())));
@@ -204,8 +205,12 @@ std::uint64_t TrotterPlan::copies() const {
     return config_.method == Method::chebyshev ? 3 : config_.estimate_error ? 2 : 1;
 }
 
+double TrotterPlan::parts_per_step() const {
+    return 1 + static_cast<double>(drive_.kinks_inside()) / static_cast<double>(config_.steps);
+}
+
 double TrotterPlan::error_factor() const {
-    const double power = std::exp2(error_order_);
+    const double power = std::exp2(config_.order);
     return power / (power - 1);
 }
 
@@ -213,9 +218,6 @@ double TrotterPlan::amplitude_bytes() const {
     return 2 * static_cast<double>(real_bytes() * states()) *
            static_cast<double>(layout_.rows() * layout_.row_amplitudes());
 }
-
-/// A pass reads and writes all amplitudes.
-double TrotterPlan::bytes_per_step() const { return passes_per_step() * 2 * amplitude_bytes(); }
 
 std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
@@ -292,6 +294,15 @@ std::string TrotterPlan::method_line() const {
            (light_cone_ ? " (light-cone passes: only neighbours are coupled)" : "");
 }
 
+std::string TrotterPlan::long_step() const {
+    const double turn = drive_.largest_turn();
+    if (config_.method == Method::chebyshev || turn <= std::numbers::pi) return {};
+    return "run.step = " + text_of(config_.step) + " is so long that one field or coupling alone turns phases by " +
+           formatted("%.2g", turn) +
+           ", more than pi, where a splitting mistakes it for a weaker one; take run.step = " +
+           step_text(config_.step * std::numbers::pi / turn) + " or less";
+}
+
 std::vector<std::string> TrotterPlan::description() const {
     const std::string n = std::to_string(spins());
     std::vector<std::string> lines = {
@@ -305,11 +316,15 @@ std::vector<std::string> TrotterPlan::description() const {
                         text_of(config_.target_error) + ", in batches of " + std::to_string(states()) + ", at least " +
                         std::to_string(min_target_states));
     lines.push_back(method_line());
+    if (const std::uint64_t kinks = drive_.kinks_inside(); kinks > 0)
+        lines.push_back(std::to_string(kinks) + " kinks of the drive lie inside steps, which are divided there: " +
+                        text_of(parts_per_step()) + " parts per step on average");
+    if (const std::string text = long_step(); !text.empty()) lines.push_back(text);
     if (config_.estimate_error)
         lines.push_back(
             "errors by the time step: a second evolution with half the step takes the memory of one state more; errors "
             "are taken to fall as the step to the power " +
-            std::to_string(error_order_));
+            std::to_string(config_.order));
     if (cut_.size() > 0)
         lines.push_back("entanglement entropy of " + std::to_string(cut_.size()) + " spins with the other " +
                         std::to_string(spins() - cut_.size()) + ": a density matrix of " +

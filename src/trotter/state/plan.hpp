@@ -93,17 +93,20 @@ class TrotterPlan {
     /// Passes over the states per step of the run, including those of an error estimate, without observations; launches
     /// on a device.
     double passes_per_step() const { return layers_per_step_ * passes_per_layer() + sum_passes_per_step(); }
-    /// Bytes that these passes read and write, over all ranks.
-    double bytes_per_step() const;
-    /// Power p of the step with which errors are assumed to fall: the order of the splitting, at most 2 where factors
-    /// of the drive have kinks; and 2^p / (2^p - 1), the ratio of an error to the difference from the result with half
-    /// the step.
-    int error_order() const { return error_order_; }
+    /// Bytes that these passes, or one pass, read and write, over all ranks.
+    double bytes_per_step() const { return passes_per_step() * bytes_per_pass(); }
+    double bytes_per_pass() const { return 2 * amplitude_bytes(); }
+    /// 2^p / (2^p - 1), the ratio of an error to the difference from the result with half the step, where errors fall as
+    /// the step to the power p, the order of the splitting.
     double error_factor() const;
 
     /// Bounds of the spectrum and the Chebyshev series of a forward step; both are empty for a splitting.
     const SpectralBounds& bounds() const { return bounds_; }
     const ChebyshevSeries& series() const { return series_; }
+
+    /// Text about a step of a splitting in which one field or coupling alone turns phases by more than pi; empty for
+    /// shorter steps.
+    std::string long_step() const;
 
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
@@ -115,6 +118,7 @@ class TrotterPlan {
 
   private:
     double count_layers() const;
+    double parts_per_step() const;  ///< mean number of parts into which kinks of the drive divide a step
     double count_chebyshev_layers() const;
     double products_per_step() const;    ///< products with H of a Chebyshev series
     double sum_passes_per_step() const;  ///< sums of states, counted in passes over a state
@@ -136,7 +140,6 @@ class TrotterPlan {
     DeviceTiles tiles_;
     bool light_cone_;
     double layers_per_step_;  ///< transforms of all spins per step of the run
-    int error_order_;
     CutLayout cut_;
     SpectralBounds bounds_;
     ChebyshevSeries series_;
