@@ -125,9 +125,8 @@ TEST(Drives, ThatChangeInsideAStepAreIntegrated) {
     std::string saw = "[drive]\nfields = linear";
     for (int i = 0; i <= 50; ++i)
         saw += (i == 0 ? " " : "; ") + std::to_string(0.02 * i) + (i % 2 == 0 ? " 0" : " 0.1");
-    for (const auto& [drive, count, angle] :
-         {std::tuple("[drive]\nfields = linear 0 0; 5 0; 5.02 1; 5.04 0; 10 0\n", 100, 0.4),
-          {(saw + "\n").c_str(), 10, 1.0}})
+    const std::string pulse = "[drive]\nfields = linear 0 0; 5 0; 5.02 1; 5.04 0; 10 0\n";
+    for (const auto& [drive, count, angle] : {std::tuple(pulse, 100, 0.4), {saw + "\n", 10, 1.0}})
         for (const auto& [order, scheme] : {std::pair(1, ""), {2, ""}, {4, ""}, {4, "scheme = blanes-moan\n"}})
             EXPECT_NEAR(last_values(pair + drive + steps(order, 0.1, count) + scheme, "sz")[0], std::cos(angle) / 2,
                         1e-12)

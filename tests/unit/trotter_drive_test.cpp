@@ -118,7 +118,7 @@ double simpson(Function f, double a, double b) {
 
 TEST(TrotterDrive, AveragesOverAStep) {
     const auto near = [](std::vector<double> expected) {
-        return testing::Pointwise(testing::DoubleNear(1e-14), expected);
+        return testing::Pointwise(testing::DoubleNear(1e-13), expected);
     };
     // half a period in a step, the most that is taken
     const double w = 2 * pi;
@@ -140,7 +140,7 @@ TEST(TrotterDrive, AveragesOverAStep) {
 /// Pulses that are shorter than a step, and that begin and end anywhere.
 TEST(TrotterDrive, LosesNoPulseInsideAStep) {
     const auto near = [](std::vector<double> expected) {
-        return testing::Pointwise(testing::DoubleNear(1e-14), expected);
+        return testing::Pointwise(testing::DoubleNear(1e-13), expected);
     };
     const std::string points = "linear 0 0; 1.1 0; 1.2 5; 1.3 0; 1.77 0; 1.78 -3; 2.01 7; 5 7\n";
     for (const std::string& lines :
