@@ -142,6 +142,7 @@ measure-every = 50
         self.write("state.txt", "uuuuuuuu 0.5\n")
         self.write("beyond.txt", "0.5 Sx 8\n")
         self.write("same.txt", "1 Sz 3 Sz 3\n")
+        self.write("from-1.txt", "1 2\n2 3\n")
         file = ("--state.initial=file", "--state.file=state.txt")
         for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
                                  (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
@@ -157,6 +158,8 @@ measure-every = 50
             err = self.refused("run", self.ring(), *overrides, says=words)
             self.assertEqual(err.strip().count("\n"), 0, err)
         self.refused("run", self.write("a.ini", "application = trotter\n"), says=["neither a lattice nor couplings"])
+        self.refused("run", self.write("a.ini", "application = trotter\n[lattice]\ntype = file\nfile = from-1.txt\n"
+                                       "[model]\ntype = heisenberg\n"), says=["Site 0 of 4 has no edge", "from 0"])
         self.refused("run", self.ring(spins=33), code=3, says=["are free"])
         self.refused("run", self.ring(), ranks=3, says=["start 2 or 4."])
 

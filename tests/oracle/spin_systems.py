@@ -91,7 +91,9 @@ class System:
             text, self.terms = random_terms(rng, self.terms.spins, rng.randint(1, 8))
             last = self.terms.spins - 1  # the largest spin that is named is the last one
             self.terms.field[0, last] += 0.25
-            self.write_terms(f"{text}; 0.25 Sx {last}")
+            named = {int(word) for term in text.split("; ") for word in term.split()[2::2]} | {last}
+            idle = "".join(f"; 0 Sz {j}" for j in range(last) if j not in named)  # sites that no term names are refused
+            self.write_terms(f"{text}{idle}; 0.25 Sx {last}")
         elif kind == "file":
             self.edge_file(self.random_model())
         elif kind in ("all", "dipolar"):
@@ -147,10 +149,11 @@ class System:
 
     def edge_file(self, coupling):
         rng = self.rng
-        spins, lines = rng.randint(2, MOST_SPINS), ["# random"]
+        spins, lines, idle = rng.randint(2, MOST_SPINS), ["# random"], set()
         self.terms = spin_half.Terms(spins)
         for i in range(rng.randint(1, 2 * spins)):
             j, k = rng.sample(range(spins), 2) if i else (spins - 1, rng.randrange(spins - 1))
+            idle = (idle if i else set(range(spins))) - {j, k}
             factor, weight = number(rng, -1, 1), number(rng, -1, 1)
             if self.tiny:
                 factor, weight = factor * 10**-self.tiny, weight * 10**-self.tiny
@@ -158,6 +161,7 @@ class System:
             lines.append(" ".join(map(str, [j, k, *given])))
             factor, weight = (1.0, 1.0) if not given else (factor, factor) if len(given) == 1 else (factor, weight)
             self.terms.couple(j, k, np.array([factor, factor, weight]) * coupling)
+        lines += [f"{j} {(j + 1) % spins} 0 0 0" for j in sorted(idle)]  # sites that no edge names are refused
         self.job.set("lattice.type", "file")
         self.job.set("lattice.file", "edges.txt")
         self.job.files["edges.txt"] = "\n".join(lines) + "\n"

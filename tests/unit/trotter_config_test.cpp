@@ -81,7 +81,7 @@ TEST(TrotterConfig, RefusesFilesOfEdgesAndPositions) {
     expect_error(edges("0 1 1 0\n") + heisenberg, "a weight follows as the third number");
     expect_error(edges("0 1 x\n") + heisenberg, ":1: '0 1 x' is not understood");
     expect_error(edges("# nothing\n") + heisenberg, "holds no edge.");
-    expect_error(edges("0 1 1 1 1\n1 2\n"), "The spins have no couplings: give model.jx");
+    expect_error(edges("0 1\n1 2\n"), "The spins have no couplings: give model.jx");
     EXPECT_THAT(read_job(edges("0 1\n1 2 0.5\n0 2 1 0 0.5\n") + heisenberg).errors, IsEmpty());
 
     const auto positions = [](const std::string& text) {

@@ -24,16 +24,24 @@ double passes_of_observation(const Observation& observation) {
     return 1 + (observation.needs_overlap() ? 1 : 0) + (others > 0 ? 2 + 3 * others : 0);
 }
 
-/// Work of the first rank, which has as much as any other, in a step and its share of the observations.
+/// Seconds of a pass beside its amplitudes: tables of its diagonal, threads that start and meet. They count for states of
+/// up to about ten spins.
+constexpr double pass_overhead = 1.5e-6;
+
+/// Work of the first rank, which has as much as any other, in a step and its share of the observations. Computation is
+/// taken as proportional to bytes, since vectors hold twice as many reals in single precision.
 Work count_work(const TrotterPlan& plan) {
     const double computation = plan.light_cone() ? light_cone_computation : pass_computation;
-    const double shared = plan.ranks_of_state(), bytes = static_cast<double>(4 * plan.real_bytes());
-    const double observed = passes_of_observation(Observation(plan)) * plan.bytes_per_pass() / plan.ranks() *
+    const double shared = plan.ranks_of_state(), amplitude_bytes = 32;  // read and written
+    const double observed = passes_of_observation(Observation(plan)) *
                             static_cast<double>(plan.schedule().observations_per_round()) /
                             static_cast<double>(plan.schedule().steps_per_round());
+    const double steps_bytes = plan.bytes_per_step() / plan.ranks(),
+                 observed_bytes = observed * plan.bytes_per_pass() / plan.ranks();
     Work work;
-    work.memory_bytes = plan.bytes_per_step() / plan.ranks() + observed;
-    work.core_seconds = (computation * plan.bytes_per_step() / plan.ranks() + pass_computation * observed) / bytes;
+    work.memory_bytes = steps_bytes + observed_bytes;
+    work.core_seconds = (computation * steps_bytes + pass_computation * observed_bytes) / amplitude_bytes;
+    work.serial_seconds = pass_overhead * (plan.passes_per_step() + observed);
     work.shares_memory = true;
     if (shared == 1) return work;
     work.sent_bytes = plan.sent_bytes();
