@@ -275,7 +275,7 @@ TEST(TrotterHamiltonian, OfEdgesInAFile) {
 
 TEST(TrotterHamiltonian, OfTermsOfAFile) {
     const SpinHamiltonian alone = make_hamiltonian(
-        trotter_job("[model]\nterms = " + written("0.5 Sx 0\n-1 Sy 1 Sy 2\n1.5 Sz 5 Sz 0\n0 Sz 4\n") + "\n"));
+        trotter_job("[model]\nterms = " + written("0.5 Sx 0\n-1 Sy 1 Sy 2\n1.5 Sz 5 Sz 0\n0 Sz 4\n0 Sx 3\n") + "\n"));
     EXPECT_EQ(alone.spins, 6);
     EXPECT_EQ(alone[Axis::x].field, (std::vector<double>{0.5, 0, 0, 0, 0, 0}));
     EXPECT_EQ(pairs(alone, Axis::x), Pairs());
