@@ -188,6 +188,13 @@ void write_result(const std::string& path, const Report& report, const Series& s
     });
 }
 
+bool is_checkpoint(const std::string& path) {
+    if (!exists(path)) return false;
+    const auto lock = lock_hdf5();
+    const Handle file = open_file(path);
+    return H5Aexists(file, "format") <= 0 && H5Lexists(file, "header", H5P_DEFAULT) > 0;
+}
+
 Report read_result(const std::string& path) {
     const auto lock = lock_hdf5();
     const Handle file = open_file(path);

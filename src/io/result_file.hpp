@@ -24,6 +24,10 @@ void write_result(const std::string& path, const Report& report, const Series& s
 /// has the keys as text. Throws Error(file), also for a file that was changed since it was written.
 Report read_result(const std::string& path);
 
+/// Whether a file exists and is a checkpoint, of which a folder of results has one beside each. Throws Error(file) for
+/// files that are not HDF5.
+bool is_checkpoint(const std::string& path);
+
 /// The report as JSON, in the layout of jobs/README.md.
 std::string to_json(const Report& report);
 

@@ -104,6 +104,10 @@ class Show(ProgramTest):
             self.assertEqual((float(row["energy"]), float(row["energy_error"])), (alone["value"], alone["error"]))
         for wrong in (["--json"], ["--watch"]):
             self.strata("show", *paths, *wrong, code=2)
+        folder = sorted(str(path.relative_to(self.directory)) for path in self.directory.glob("out/*.h5"))
+        self.assertEqual(len(folder), 4)  # with the checkpoints, as of out/*.h5
+        self.assertEqual(self.strata("show", *folder, "--csv"), self.strata("show", *paths, "--csv"))
+        self.assertIn("is a checkpoint", self.strata("show", *folder[:1], code=4)[1])
         self.assertIn("does not exist", self.strata("show", paths[0], "out/none.h5", code=4)[1])
 
     def test_a_running_job_is_shown_from_its_lock(self):
