@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Finite-size analysis of scans of swendsen-wang over lattice.extents and model.temperature or model.beta.
 
@@ -13,11 +13,15 @@ import json
 import math
 import sys
 
-import numpy as np
-from matplotlib.figure import Figure
+from packages import require
 
-from plot_axes import few_decades
-from reweighting import BadInput, covariance, jackknife, read_lattices, shape
+require("h5py", "matplotlib")
+
+import numpy as np  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+from plot_axes import few_decades  # noqa: E402
+from reweighting import BadInput, StrataFileError, covariance, jackknife, read_lattices, shape  # noqa: E402
 
 SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder",
          "xi-over-l", "log-slope")   # d ln|m| / d beta
@@ -273,6 +277,9 @@ def main():
     except BadInput as reason:
         print(reason, file=sys.stderr)
         return 2
+    except StrataFileError as reason:
+        print(reason, file=sys.stderr)
+        return 4
     except (OSError, KeyError) as reason:
         print(f"A file could not be read or written: {reason}.", file=sys.stderr)
         return 4

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints a state of a Lanczos run from its checkpoint.
 
@@ -12,7 +12,11 @@ From Python: strata_lattice.read_vector, in ../python.
 import pathlib
 import sys
 
-import numpy as np
+from packages import require
+
+require("numpy", "h5py")
+
+import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 from strata_lattice.vectors import read_vector, spin_amplitudes  # noqa: E402
@@ -40,7 +44,7 @@ def main():
     try:
         (print_spins if spins else print_largest)(*arguments)
     except ValueError as reason:
-        print(f"{reason}.", file=sys.stderr)
+        print(f"{str(reason).rstrip('.')}.", file=sys.stderr)
         return 4
     except (OSError, RuntimeError) as reason:
         print(f"{arguments[0]} could not be read: {reason}.", file=sys.stderr)

@@ -4,10 +4,15 @@ autocorrelation times, multi-histogram reweighting, jackknife. Of every quantity
 sample j lacks block j of every run of every size, so that functions of samples keep all correlations, also those of
 runs with equal random numbers."""
 
+import os
+import pathlib
+import sys
 from dataclasses import dataclass
 
-import h5py
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from strata_lattice.digest import StrataFileError, checked_file  # noqa: E402
 
 MOST_BLOCKS, LEAST_BLOCKS, BLOCK_IN_TAU = 100, 8, 5
 MOST_LEVELS = 4096   # energies of a histogram; more are put into bins, which are far narrower than the distribution
@@ -58,9 +63,9 @@ def integrated_time(series):
 
 def read_scan(path):
     """J, the runs of the finished points of a scan, and a note if there are others."""
-    if not h5py.is_hdf5(path):
-        raise BadInput(f"{path} does not exist or is not an HDF5 file.")
-    with h5py.File(path) as file:
+    if not os.path.isfile(path):
+        raise StrataFileError(f"{path} {'is no file' if os.path.exists(path) else 'does not exist'}.")
+    with checked_file(path) as file:
         if text(file.attrs.get("format", "")) != "strata-scan":
             raise BadInput(f"{path} is not a scan: a job with [scan] lattice.extents and model.temperature writes one.")
         if text(file["job"].attrs["application"]) != "swendsen-wang":

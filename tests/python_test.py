@@ -85,7 +85,7 @@ class Results(InFolder):
         self.assertEqual(result["energy"].value.shape, ())
         self.assertTrue(result.complete)
         self.assertEqual(result.keys["run.schedule"], "16,32")
-        with self.assertRaisesRegex(KeyError, "has no enrgy; it has energy"):
+        with self.assertRaisesRegex(KeyError, "has no enrgy; the nearest is energy"):
             result["enrgy"]
 
     def test_points_of_a_scan(self):
@@ -204,7 +204,7 @@ class Results(InFolder):
         pathlib.Path("text.h5").write_text("no HDF5")
         h5py.File("other.h5", "w").close()
         for name, words in (("text.h5", "text.h5 could not be read"), ("other.h5", "neither a result nor a scan"),
-                            ("none.h5", "none.h5 could not be read")):
+                            ("none.h5", "none.h5 does not exist")):
             with self.assertRaisesRegex(strata.StrataFileError, words):
                 strata.open_result(name)
         with self.assertRaises(strata.StrataFileError):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results, jobs and states of Strata in Python. Guide: docs/python.md."""
 
+from .digest import StrataFileError
 from .jobs import Job, Key, Plan, keys, resume
 from .program import StrataError
-from .results import Quantity, Result, StrataFileError, open_result, open_results
+from .results import Quantity, Result, open_result, open_results
 from .states import ising_spins, potts_states, spin_state
 from .vectors import read_vector, spin_amplitudes
 

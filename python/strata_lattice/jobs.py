@@ -7,13 +7,15 @@
 The program itself checks a job, its keys and its memory; program.py says how it is called.
 """
 
+import contextlib
 import dataclasses
 import os
 import pathlib
 import re
 import tempfile
 
-from .program import call
+from .digest import StrataFileError
+from .program import StrataError, call
 from .results import open_result
 
 MARK = "# Written by strata_lattice.\n"  # a job file without it belongs to somebody else and is not overwritten
@@ -137,7 +139,11 @@ class Job:
         for name, value in self.keys.items():
             section, _, key = name.partition(".")
             write = values_of_points if section == "scan" and "." in key else written
-            sections.setdefault(section, []).append(f"{key} = {write(value)}")
+            line = f"{key} = {write(value)}"
+            if "#" in line or len(line.splitlines()) != 1:
+                raise StrataError(2, f"{name} = {write(value)!r} must hold no '#' and no line break, with which a line "
+                                     "of a job file ends.")
+            sections.setdefault(section, []).append(line)
         return "\n".join([f"application = {self.application}", *(
             "\n".join([f"\n[{section}]", *lines]) for section, lines in sections.items())]) + "\n"
 
@@ -161,13 +167,32 @@ class Job:
 
     def run(self, directory=".", name="job", ranks=None, threads=None, overwrite=False, show=None):
         """Runs the job as DIRECTORY/NAME.ini, without mpirun unless `ranks` is given, and opens its result. Progress
-        and tables are shown in a notebook or on a terminal (or as `show` says). Raises StrataError; files that exist
-        are kept unless `overwrite`."""
+        and tables are shown in a notebook or on a terminal (or as `show` says). Raises StrataError, which has the
+        result where points did not converge; files that exist are kept unless `overwrite`."""
         path = self.write(pathlib.Path(directory) / f"{name}.ini", overwrite)
-        call("run", path.name, *(["--output.overwrite=yes"] if overwrite else []), ranks=ranks, threads=threads,
-             directory=directory, show=show)
         folder = pathlib.Path(directory) / written(self.keys.get("output.directory", "out"))
-        return open_result(folder / f"{self.keys.get('output.name') or name}.h5")
+        return result_of(folder / f"{self.keys.get('output.name') or name}.h5", "run", path.name,
+                         *(["--output.overwrite=yes"] if overwrite else []), ranks=ranks, threads=threads,
+                         directory=directory, show=show)
+
+
+def result_of(path, *arguments, **options):
+    """The result that a call of the program writes to `path`. A StrataError after which the file is a new one, as where
+    numbers did not converge, has its content as `result`, and the sentences of its points."""
+    before = time_of(path)
+    try:
+        call(*arguments, **options)
+    except StrataError as failed:
+        if time_of(path) != before:
+            with contextlib.suppress(StrataFileError):
+                failed.attach(open_result(path))
+        raise
+    return open_result(path)
+
+
+def time_of(path):
+    """When a file was written, in nanoseconds; None where there is none."""
+    return path.stat().st_mtime_ns if path.exists() else None
 
 
 def resume(checkpoint, ranks=None, threads=None, show=None, **keys):
@@ -175,5 +200,5 @@ def resume(checkpoint, ranks=None, threads=None, show=None, **keys):
     run__sweeps=20000 for run.sweeps, two underscores between section and key."""
     path = pathlib.Path(checkpoint)
     options = [f"--{name.replace('__', '.').replace('_', '-')}={written(value)}" for name, value in keys.items()]
-    call("resume", path.name, *options, ranks=ranks, threads=threads, directory=path.parent, show=show)
-    return open_result(path.with_name(re.sub(r"\.checkpoint(\.\d+)?\.h5$", ".h5", path.name)))
+    return result_of(path.with_name(re.sub(r"\.checkpoint(\.\d+)?\.h5$", ".h5", path.name)), "resume", path.name,
+                     *options, ranks=ranks, threads=threads, directory=path.parent, show=show)

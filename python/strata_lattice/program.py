@@ -7,6 +7,7 @@ checkpoint. The run has a process group of its own, so that Ctrl-C of a terminal
 the ranks.
 """
 
+import numbers
 import os
 import pathlib
 import shutil
@@ -19,11 +20,19 @@ MEANINGS = {2: "bad input", 3: "does not fit", 4: "file trouble", 5: "numerical 
 
 
 class StrataError(RuntimeError):
-    """A run that failed: `code` is the exit code of the program, the text what it said."""
+    """A run that failed: `code` is the exit code of the program, the text what it said; `result` what it wrote although
+    something did not converge, else None."""
 
     def __init__(self, code, said):
-        self.code = code
+        self.code, self.result = code, None
         super().__init__(said or MEANINGS.get(code, f"exit code {code}"))
+
+    def attach(self, result):
+        """Keeps the result, and adds the sentences of its points to the text."""
+        self.result = result
+        sentences = [f"Point {point}: {sentence}" for point, sentence in enumerate(result.points.get("sentence", ()))
+                     if sentence]
+        self.args = ("\n".join([str(self), *sentences]),)
 
 
 def program():
@@ -44,6 +53,8 @@ def call(*arguments, ranks=None, threads=None, directory=".", show=False):
     notebook."""
     if show is None:
         show = sys.stdout.isatty() or "ipykernel" in sys.modules
+    if ranks is not None and (not isinstance(ranks, numbers.Integral) or ranks < 1):
+        raise StrataError(2, f"ranks = {ranks!r} must be a whole number from 1 on, or None for one without mpirun.")
     launch = [] if ranks is None else [os.environ.get("STRATA_MPIEXEC", "mpirun"), "-n", str(ranks)]
     options = [] if threads is None else [f"--backend.threads={threads}"]
     command = [*launch, os.path.abspath(program()), *map(str, arguments), *options]

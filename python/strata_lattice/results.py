@@ -8,19 +8,17 @@ jobs/README.md.
 """
 
 import dataclasses
+import difflib
+import os
 
-import h5py
 import numpy as np
 
+from .digest import StrataFileError, checked_file
 from .labels import ALWAYS_LISTS, COORDINATES, Labels, families
 
 PARTS = ("error", "tau", "reference")  # datasets beside a value
 # What the rows of the series are, where no column of COORDINATES says it.
 ROW_NAMES = {"swendsen-wang": "observation", "dmrg": "half-sweep"}
-
-
-class StrataFileError(ValueError):
-    """A file that is no result of Strata, as one sentence."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,15 +73,10 @@ class Result:
 
     def __init__(self, path):
         self.path = str(path)
-        try:
-            file = h5py.File(path)
-        except OSError as reason:
-            raise StrataFileError(f"{path} could not be read: {reason}.") from reason
-        with file:
-            kind = attribute(file, "format")
-            if kind not in ("strata-result", "strata-scan"):
-                raise StrataFileError(f"{path} is neither a result nor a scan of Strata.")
-            self.scan = kind == "strata-scan"
+        if not os.path.isfile(path):
+            raise StrataFileError(f"{path} {'is no file' if os.path.exists(path) else 'does not exist'}.")
+        with checked_file(path) as file:
+            self.scan = attribute(file, "format") == "strata-scan"
             self.attributes = {name: text(v) if isinstance(v, bytes) else v for name, v in file.attrs.items()}
             self.complete = bool(file.attrs["complete"])
             self.column_labels = {}  # of joined columns of the series: wave numbers "0,1", pairs of sites "2,3"
@@ -107,7 +100,16 @@ class Result:
         try:
             return self._quantities[name]
         except KeyError:
-            raise KeyError(f"{self.path} has no {name}; it has {', '.join(self._quantities)}") from None
+            raise KeyError(self._absent(name)) from None
+
+    def _absent(self, name):
+        """That there is no such quantity, and where something like it is."""
+        sentence = f"{self.path} has no {name}"
+        if name in self.series:
+            return f"{sentence} among its results: it is a column of .series"
+        if near := difflib.get_close_matches(str(name), [*self._quantities, *self.series], 1):
+            return f"{sentence}; the nearest is {near[0]}{'' if near[0] in self._quantities else ', of .series'}"
+        return f"{sentence}; it has {', '.join(self._quantities)}"
 
     def __contains__(self, name):
         return name in self._quantities

@@ -4,19 +4,14 @@ diagonalization: vectors.read_vector."""
 
 import json
 
-import h5py
 import numpy as np
 
-from .results import StrataFileError
+from .digest import StrataFileError, readable_file
 
 
 def array_of(path, application, name):
     """An array of the state, its attributes, and the keys of the job, as text."""
-    try:
-        file = h5py.File(path)
-    except OSError as reason:
-        raise StrataFileError(f"{path} could not be read: {reason}.") from reason
-    with file:
+    with readable_file(path) as file:
         header = json.loads(file["header"][:].tobytes()) if "header" in file else {}
         if header.get("application") != application or name not in file.get("state", {}):
             raise StrataFileError(f"{path} is no checkpoint of {application} with {name}.")

@@ -11,8 +11,9 @@ strings.
 
 import itertools
 
-import h5py
 import numpy as np
+
+from .digest import StrataFileError, readable_file
 
 
 def strings(sites, particles):
@@ -69,14 +70,14 @@ def unfold(numbers, fact, up, dn):
 
 
 def read_vector(path, name="ground-state"):
-    """Throws OSError for a file that is not HDF5, ValueError for one without this vector."""
-    with h5py.File(path) as file:
+    """Throws StrataFileError for a file that cannot be read, ValueError for one without this vector."""
+    with readable_file(path) as file:
         state = file["state"] if "state" in file else {}
         vectors = [array for array in state if "dim_up" in state[array].attrs]
         if name not in vectors:
             names = ", ".join(vectors[:8]) + (f" and {len(vectors) - 8} more" if len(vectors) > 8 else "")
             found = f"it has {names}" if vectors else "it is no checkpoint of a Lanczos run"
-            raise ValueError(f"{path} has no vector {name}: {found}")
+            raise StrataFileError(f"{path} has no vector {name}: {found}.")
         data = state[name]
         fact = {key: value if np.ndim(value) else int(value) for key, value in data.attrs.items() if key != "meaning"}
         numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)
@@ -98,7 +99,7 @@ def spin_amplitudes(path, name="ground-state"):
     """[("uddu", amplitude)] of a state of XXZ spins, spin 0 first, normalised; all its subspaces together.
 
     Throws ValueError for a state of fermions, and as read_vector does."""
-    with h5py.File(path) as file:
+    with readable_file(path) as file:
         state = file["state"] if "state" in file else {}
         parts = sorted(n for n in state if n.rpartition("-")[0] == name and n.rpartition("-")[2].isdigit()) or [name]
         facts = {n: dict(state[n].attrs) for n in parts if n in state}
