@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots result files of strata: NAME.h5 -> NAME.png.
 
@@ -24,8 +24,12 @@ import contextlib
 import os
 import sys
 
-import h5py
-import matplotlib
+from packages import require
+
+require("h5py", "matplotlib")
+
+import h5py  # noqa: E402
+import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -34,10 +38,11 @@ from matplotlib.colors import LogNorm  # noqa: E402
 import plot_scan  # noqa: E402
 from plot_axes import BLUE, COLOURS, GREY, Look, Panel, legend, settle  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
-from plot_ising import ISING, TEMPERING  # noqa: E402
+from plot_ising import ISING, TEMPERING  # noqa: E402 (knows the folder of strata_lattice)
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
 from plot_panels import EVOLUTION, KRONECKER, THERMAL, TROTTER  # noqa: E402
 from plot_states import SPECTRUM, STATES  # noqa: E402
+from strata_lattice.digest import StrataFileError, checked_file, readable_file  # noqa: E402
 
 # By the attribute `application` of /job, of lanczos also by run.task.
 PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": DMRG, "trotter": TROTTER,
@@ -105,13 +110,8 @@ class Options:
 
 
 def opened(file, source):
-    """The result of a file. Throws Unusable with the end of a sentence about the file."""
-    form = text(file.attrs.get("format", ""))
-    if form not in ("strata-scan", "strata-result"):
-        if "header" in file and "state" in file:
-            raise Unusable("is a checkpoint; its results are in NAME.h5")
-        raise Unusable("is no result file of strata")
-    if form == "strata-scan":
+    """The result of a checked file. Throws Unusable with the end of a sentence about the file."""
+    if text(file.attrs["format"]) == "strata-scan":
         if not file.attrs["done"]:
             raise Unusable("has no results yet")
         return plot_scan.ScanResult(file, source)
@@ -119,6 +119,11 @@ def opened(file, source):
     if not len(file["results"]) or any(len(series[name]) == 0 for name in series):
         raise Unusable("has no results yet")
     return Result(file, source)
+
+
+def is_checkpoint(source):
+    with readable_file(source) as file:
+        return "header" in file and "state" in file
 
 
 def panels_of(result):
@@ -230,12 +235,17 @@ def wrapped(line, width):
 
 
 def load(options, stack):
-    """Opens the files. Throws Unusable, OSError or KeyError with the name of the file as `source`."""
+    """Opens the files. Throws Unusable, OSError or KeyError with the name of the file as `source`, or
+    StrataFileError."""
     results = []
     for source in options.sources:
         try:
             if not os.path.isfile(source):
                 raise Unusable("does not exist" if not os.path.exists(source) else "is no file")
+            if is_checkpoint(source):
+                raise Unusable(f"is a checkpoint; its results are in {source.partition('.checkpoint')[0]}.h5")
+            with checked_file(source):
+                pass
             results.append(opened(stack.enter_context(h5py.File(source)), source))
             panels_of(results[-1])
         except (Unusable, OSError, KeyError) as reason:
@@ -280,11 +290,14 @@ def main():
     except Unusable as reason:
         print(f"{getattr(reason, 'source', source)} {reason}.", file=sys.stderr)
         return 4
+    except StrataFileError as reason:
+        print(reason, file=sys.stderr)
+        return 4
     except KeyError as missing:
         print(f"{getattr(missing, 'source', source)} lacks a part that this script plots: {missing.args[0]}.",
               file=sys.stderr)
         return 4
-    except (OSError, RuntimeError, ValueError) as reason:
+    except (AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError) as reason:
         print(f"{getattr(reason, 'source', source)} could not be plotted as {options.picture}: {reason}.",
               file=sys.stderr)
         return 4

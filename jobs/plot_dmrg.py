@@ -4,8 +4,8 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, finish, integer_ticks, largest,
-                       plain_log, power_or_exponential)
+from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, decay, finish, integer_ticks, largest,
+                       plain_log)
 from plot_labels import Unusable
 
 
@@ -94,6 +94,29 @@ def draw_dmrg_convergence(result, axes, look):
     axes.set_ylabel(result.energy_label("energy above the best"))
 
 
+def particles_of(result):
+    """Numbers of particles of each species, for spins of S^z quanta below the largest S^z, within one band: whole
+    fillings, which have no Fermi points, are left out. None where the chain is not the same along its length or the
+    numbers are not whole."""
+    uniform = ("model.disorder", "model.terms", "model.range")
+    several = ("model.t", "model.u", "model.potential", "model.field", "model.j")
+    if (result.key("lattice.type") != "chain" or any(result.key(k) not in ("", "0", "none") for k in uniform)
+            or any(len(set(result.key(k).split(","))) > 1 for k in several)):
+        return None
+    if result.has("results/density-up"):
+        numbers = [result.value(name).sum() for name in ("density-up", "density-down") if
+                   result.has(f"results/{name}")]
+    elif result.has("results/occupation"):
+        numbers = [result.value("occupation").sum()]
+    else:
+        spins = result.value("sz")
+        numbers = [len(spins) * float(result.key("model.spin") or 0.5) - spins.sum()]
+    sites = result.sites()
+    if any(abs(n - round(n)) > 1e-4 for n in numbers):
+        return None
+    return [round(n) % sites for n in numbers if round(n) % sites]
+
+
 def draw_entropies(result, axes, look):
     """Entropy of every cut, with the fit of an open critical chain; grey: higher states. The states of a degenerate
     level have no entropies: these would depend on how the states were mixed."""
@@ -104,13 +127,13 @@ def draw_entropies(result, axes, look):
                       label="higher states" if number == 1 else None)
     values = result.value("entropies")
     cut = np.arange(1, len(values) + 1)
-    chain = result.key("lattice.type") == "chain"
-    fit = central_charge(cut, values) if chain else None
+    particles = particles_of(result)
+    fit = central_charge(cut, values, particles) if particles is not None else None
     axes.plot(cut, values, "." if fit else ".-", color=look.colour,
               label=look.name("ground state" if look.alone else None))
     if fit:
         axes.plot(cut, fit[1], color=RED if look.alone else look.colour, lw=0.9,
-                  label=look.name(rf"open chain, $c \approx {fit[0]:.{2 if len(cut) > 46 else 1}f}$"))
+                  label=look.name(rf"open chain if it has no gap: roughly $c = {fit[0]:.1f}$"))
     integer_ticks(axes.xaxis)
     axes.set_xlabel("sites left of the cut")
     axes.set_ylabel(result.label("entropies", "1"))
@@ -152,9 +175,19 @@ def pairs_of(result, kind):
     return values
 
 
+def around_middle(table):
+    """Distances to three quarters of a chain, and means of [i][j] over the pairs around the middle at each."""
+    length, values = len(table), []
+    distance = np.arange(1, max(2, 3 * length // 4))
+    for r in distance:
+        first = np.unique(np.clip((length - r) // 2 + np.array([-1, 0, 1, 2]), 0, length - r - 1))
+        values.append(np.mean(table[first, first + r]))
+    return distance, np.array(values)
+
+
 def draw_correlations(result, axes, look):
     """Correlations over the distance, means over pairs around the middle, of a ladder or cylinder along its first leg;
-    filled where they are positive. The fit is the better one of a power and an exponential."""
+    filled where they are positive."""
     positions = result.positions()
     line = np.arange(result.sites()) if positions is None else np.flatnonzero(positions[:, 1] == 0)
     drawn = ([("spin", "o", r"$S^z S^z$"), ("density", "s", "$n n$"), ("pair", "^", "pairs")] if look.alone
@@ -162,18 +195,12 @@ def draw_correlations(result, axes, look):
     for (kind, marker, words), colour in zip(drawn, (look.colour, RED, GREY)):
         if not result.has(f"results/{kind}-correlations"):
             continue
-        table = pairs_of(result, kind)[np.ix_(line, line)]
-        length = len(line)
-        distance = np.arange(1, max(2, 3 * length // 4))
-        values = []
-        for r in distance:
-            first = np.unique(np.clip((length - r) // 2 + np.array([-1, 0, 1, 2]), 0, length - r - 1))
-            values.append(np.mean(table[first, first + r]))
-        values, size = np.array(values), np.maximum(np.abs(values), 1e-300)
+        distance, values = around_middle(pairs_of(result, kind)[np.ix_(line, line)])
+        length, size = len(line), np.maximum(np.abs(values), 1e-300)
         use = size > 1e-12
         if not use.any():
             continue
-        fit = power_or_exponential(distance[: length // 2].astype(float), values[: length // 2])
+        fit = decay(distance[: length // 2].astype(float), values[: length // 2])
         label = look.name(" ".join(part for part in (words, fit[0] if fit else "") if part))
         for sign, face in ((values > 0, colour), (values <= 0, "white")):
             if (use & sign).any():

@@ -54,11 +54,12 @@ def draw_energy_mean(result, axes, look):
     energy, error = result.column("energy"), result.error("energy")[0]
     count = np.arange(1, len(energy) + 1)
     running, spread = np.cumsum(energy) / count, error * np.sqrt(len(energy) / count)
-    start = slice(min(len(energy) - 1, max(10, len(energy) // 100)), None, max(1, len(energy) // 4000))
+    start = slice(min(len(energy) // 2, max(10, len(energy) // 100)), None, max(1, len(energy) // 4000))
     axes.fill_between(count[start], (running - spread)[start], (running + spread)[start], color=look.colour, alpha=0.2,
                       lw=0)
     axes.plot(count[start], running[start], color=look.colour,
-              label=look.name("mean with error" if look.alone else None))
+              label=look.name(None if not look.alone else "mean with error" if np.isfinite(error)
+                              else "mean, error unknown"))
     exact = result.error("energy", "reference")[0]
     if np.isfinite(exact):
         axes.axhline(exact, color=RED if look.alone else look.colour, lw=1, ls="-" if look.alone else ":",
@@ -70,13 +71,14 @@ def draw_energy_mean(result, axes, look):
 
 
 def draw_magnetisation(result, axes, look):
-    """P(m) is even, so that a histogram of |m| gives both sides."""
-    size = result.column("absolute-magnetisation")
-    both = np.concatenate([size, -size])
-    counts, edges = np.histogram(both, bins=61, range=(-largest_of(size), largest_of(size)), density=True)
+    """Without a field P(m) is even, so that a histogram of |m| gives both sides."""
+    in_field = result.has("series/signed-magnetisation")
+    size = result.column("signed-magnetisation" if in_field else "absolute-magnetisation")
+    both, most = size if in_field else np.concatenate([size, -size]), largest_of(np.abs(size))
+    counts, edges = np.histogram(both, bins=61, range=(-most, most), density=True)
     axes.stairs(counts, edges, color=look.colour, fill=look.alone, alpha=0.7 if look.alone else 1, label=look.label)
     axes.set_xlabel("magnetisation per site $m$")
-    axes.set_ylabel("$P(m)$, made even")
+    axes.set_ylabel("$P(m)$" if in_field else "$P(m)$, made even")
 
 
 def largest_of(values):
@@ -227,13 +229,19 @@ def draw_structure_factor(result, axes, look):
 def exact_decay(result):
     """Correlation length of planes of the square lattice above T_c, 1 / (ln coth K - 2 K) (L. Onsager, Phys. Rev. 65,
     117 (1944)); None for other jobs."""
-    coupling, beta = float(result.key("model.coupling")), beta_of(result)
-    k = beta * coupling
-    if len(result.extents()) != 2 or float(result.key("model.opposite-bonds") or 0) or float(result.key("model.field")
-                                                                                             or 0) or \
-            not 0 < k < 1 / CRITICAL or (result.key("lattice.boundaries") or "periodic") != "periodic":
-        return None
-    return 1 / (math.log(1 / math.tanh(k)) - 2 * k)
+    k = square_ising_coupling(result.key) * beta_of(result)
+    return 1 / (math.log(1 / math.tanh(k)) - 2 * k) if 0 < k < 1 / CRITICAL else None
+
+
+def square_ising_coupling(key):
+    """J of a job, key(name) of which has its keys, whose exact results are known: spins of two states, no field, bonds
+    of one sign, a periodic square lattice; 0 for other jobs."""
+    others = (("opposite-bonds", 0), ("field", 0), ("states", 2))
+    boundaries = (key("lattice.boundaries") or "periodic").replace(" ", "").split(",")
+    if (any(float(key(f"model.{name}") or plain) != plain for name, plain in others)
+            or len(key("lattice.extents").split(",")) != 2 or set(boundaries) != {"periodic"}):
+        return 0.0
+    return max(0.0, float(key("model.coupling") or 1))
 
 
 def draw_plane_correlation(result, axes, look):
@@ -266,9 +274,13 @@ def draw_series(result, axes, look):
     finish(axes)
 
 
+def is_antiferromagnet(result):
+    return result.magnet() == "antiferromagnet"
+
+
 ISING = [
     Panel("energy", draw_energy_mean, ("series/energy", "results/energy")),
-    Panel("magnetisation", draw_magnetisation, ("series/absolute-magnetisation",)),
+    Panel("magnetisation", draw_magnetisation, ("series/absolute-magnetisation",), lambda r: not is_antiferromagnet(r)),
     Panel("energy-distribution", draw_histogram("energy", "$P(e)$"), ("series/energy",)),
     Panel("autocorrelation", draw_autocorrelation, ("series/energy", "series/absolute-magnetisation")),
     Panel("structure-factor", draw_structure_factor, (lambda r: measured_axes(r, "structure-factor"),)),
@@ -277,7 +289,7 @@ ISING = [
     Panel("snapshot", draw_snapshot, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
     Panel("clusters", draw_clusters, (lambda r: os.path.isfile(checkpoint_of(r)),), never, map=True),
     Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",),
-          never),
+          is_antiferromagnet),
 ]
 
 

@@ -21,7 +21,7 @@ PARAMETERS = {
     "model.jx": ("J_x", "", ("xyz",)), "model.jy": ("J_y", "", ("xyz",)), "model.jz": ("J_z", "", SPINS),
     "model.j2": ("J_2", "0", ("heisenberg", "xxz", "xx")), "model.range": (r"\alpha", "0", ()),
     "model.states": ("q", "2", ()), "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS),
-    "model.field": ("h", "0", SPINS),
+    "model.field": ("h", "0", (*SPINS, "")), "model.coupling": ("J", "1", ()),
     "model.anisotropy": ("D", "0", SPINS), "model.disorder": ("W", "0", SPINS), "model.temperature": ("T", "", ()),
     "model.opposite-bonds": (r"{\rm share\ of}\ {-J}", "0", ()), "model.beta": (r"\beta", "", ()),
     "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
@@ -43,6 +43,9 @@ QUANTITIES = {
     "overlap": r"overlap $\langle|q|\rangle$", "overlap-binder": "Binder cumulant of the overlap",
     "spin-glass-susceptibility": r"spin-glass susceptibility $N\langle q^2\rangle$",
     "overlap-correlation-length": r"correlation length of the overlap $\xi$",
+    "staggered-magnetisation-2": r"staggered magnetisation $\langle m_{\rm st}^2\rangle$",
+    "staggered-susceptibility": r"staggered susceptibility $\beta N\langle m_{\rm st}^2\rangle$",
+    "staggered-binder": r"staggered Binder cumulant $U_4^{\rm st}$",
     "exchange-acceptance": "accepted exchanges, fraction", "clusters": "clusters per site",
     "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",
     "time": "time", "sz": r"$\langle S^z_i\rangle$", "sx": r"$\langle S^x_i\rangle$", "sy": r"$\langle S^y_i\rangle$",
@@ -62,6 +65,15 @@ QUANTITIES = {
 }
 
 
+# Of Ising and Potts models: what orders, and its symbol. A field has a sign, an antiferromagnet two sublattices.
+ORDER = {"ferromagnet": {"magnetisation": r"\langle|m|\rangle", "binder": "U_4"},
+         "in a field": {"signed-magnetisation": r"\langle m\rangle"},
+         "antiferromagnet": {"signed-magnetisation": r"\langle m\rangle",
+                             "staggered-magnetisation-2": r"\langle m_{\rm st}^2\rangle",
+                             "staggered-binder": r"U_4^{\rm st}"}}
+NOT_CONVERGED = 5  # exit code of the program
+
+
 class Unusable(Exception):
     """Why a file cannot be plotted, as the end of a sentence that begins with its name."""
 
@@ -79,10 +91,10 @@ def with_unit(words, unit):
     return f"{words} [{unit}]" if unit else words
 
 
-def measured(value, error=None):
-    """A number with its error in brackets, -1.4188(3)."""
+def measured(value, error=None, digits=8):
+    """A number with its error in brackets, -1.4188(3); where that is unknown with the digits."""
     if error is None or not np.isfinite(error) or error <= 0:
-        return f"{value:.8g}"
+        return f"{value:.{digits}g}"
     digits = max(0, 1 - int(np.floor(np.log10(error))))
     return f"{value:.{digits}f}({error * 10**digits:.0f})"
 
@@ -120,6 +132,17 @@ class Result:
         names = [n for n in self.file["series"] if n.startswith(stem + "-") and n[len(stem) + 1:].isdigit()]
         return sorted(names, key=lambda n: int(n[len(stem) + 1:]))
 
+    def converged(self):
+        """Whether the run met its tolerance, as far as the file tells."""
+        numbers = self.file["results/converged/value"][:] if self.has("results/converged") else np.ones(1)
+        return bool(numbers.all()) and int(self.file.attrs.get("exit_code", 0)) != NOT_CONVERGED
+
+    def magnet(self):
+        """The kind of order of an Ising or Potts model, a key of ORDER."""
+        if float(self.key("model.coupling") or 1) < 0:
+            return "antiferromagnet"
+        return "in a field" if float(self.key("model.field") or 0) else "ferromagnet"
+
     def energy_unit(self):
         """The symbol of the coupling that is 1, or nothing."""
         if self.application == "swendsen-wang":
@@ -136,6 +159,8 @@ class Result:
             if not energy:
                 return ""
             unit = unit.replace("1/energy", r"\hbar/energy").replace("energy", energy)
+        if self.application == "swendsen-wang" and self.key("model.coupling").startswith("-"):
+            unit = unit.replace("J", "|J|")
         words = {"1": "", "sites": "sites", "lattice constant": "", "1/lattice constant": "", "radians": "rad",
                  "nat": "", "": ""}
         return words[unit] if unit in words else f"${unit}$"
@@ -262,9 +287,11 @@ def facts(result):
     if result.key("run.tempering"):
         parts.append(f"parallel tempering at {len(result.value('temperature'))} temperatures")
     elif result.application == "swendsen-wang":
-        for name, symbol in (("energy", "e"), ("specific-heat", "C/N"), ("magnetisation", r"\langle|m|\rangle"),
-                             ("binder", "U_4")):
-            parts.append(f"${symbol} = {measured(result.value(name)[0], result.error(name)[0])}$")
+        names = {"energy": "e", "specific-heat": "C/N", **ORDER[result.magnet()]}
+        shown = {name: result.error(name)[0] for name in names if result.has(f"results/{name}")}
+        parts += [f"${names[name]} = {measured(result.value(name)[0], error, 4)}$" for name, error in shown.items()]
+        if unknown := sum(not np.isfinite(error) for error in shown.values()):
+            parts.append(f"errors unknown of {unknown} of {len(shown)} numbers")
         if np.isfinite(tau := result.error("energy", "tau")[0]):
             parts.append(rf"$\tau_e = {tau:.3g}$ observations")
     elif result.application == "trotter":
@@ -280,12 +307,16 @@ def facts(result):
     elif result.key("run.task") == "evolution":
         parts.append(rf"$\Delta t = {result.key('evolution.step')}$")
     elif result.has("results/energy") and result.application in ("lanczos", "dmrg"):
-        energy, unit = measured(result.value("energy")[0], result.error("energy")[0]), result.energy_unit()
+        bound = "results/error-estimate/value"  # of renormalization
+        error = result.file[bound][0] if result.has(bound) else result.error("energy")[0]
+        energy, unit = measured(result.value("energy")[0], error), result.energy_unit()
         parts.append(rf"$E_0 = {energy}{chr(92) + ',' + unit if unit else ''}$")
         if result.application == "lanczos" and result.has("results/double-occupancy"):
             parts.append(rf"$\langle n_\uparrow n_\downarrow\rangle = {result.value('double-occupancy')[0]:.6g}$")
         if result.application == "dmrg":
             parts.append(f"$M = {result.value('states')[0]:.0f}$")
+    if not result.converged():
+        parts.insert(0, "not converged")
     if result.mixed:
         parts.append("a mixture of states")
     if not result.file.attrs["complete"]:

@@ -40,9 +40,14 @@ def mark_negative(result, axes, x, value, error):
 
 
 def sector_states(result, sites):
-    """Dimension of a sector without symmetries of the lattice; 0 where it does not follow from the keys."""
+    """Dimension of a sector without symmetries of the lattice; 0 where it does not follow from the keys, as where Sz or
+    particle numbers may not be conserved."""
     symmetries = ("momentum", "parity", "rotation", "reflection", "spin-inversion")
     if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in symmetries):
+        return 0
+    if (result.key("model.type") not in (*ELECTRONS, "heisenberg", "xxz", "xx", "dipolar") or result.key("model.terms")
+            or any(result.key("model." + k) not in ("", "0", "z") for k in ("field-x", "field-y", "disorder-axis"))
+            or result.key("model.spin") not in ("", "0.5")):
         return 0
     up, down, sz = (result.key("sector." + k) for k in ("up", "down", "sz"))
     if result.key("model.type") == "hubbard":
@@ -67,10 +72,13 @@ def over_samples(result, name):
     return parts.mean(axis=0), error_of_mean(parts)
 
 
-def elapsed(result):
+def passed(time):
     """Time that has passed at each observation: on the way back of an echo the column `time` runs back."""
-    time, _ = over_samples(result, "time")
     return time[0] + np.concatenate([[0], np.cumsum(np.abs(np.diff(time)))])
+
+
+def elapsed(result):
+    return passed(over_samples(result, "time")[0])
 
 
 def time_axis(result, axes, put):

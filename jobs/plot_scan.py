@@ -8,17 +8,23 @@ import plot_sectors
 import plot_states
 from plot_axes import (COLOURS, FEWEST_SAMPLES, GREY, RED, SMALLEST, Panel, error_of_mean, few_decades, finish, image,
                        plain_log)
-from plot_ising import CRITICAL, magnetisation, torus
+from plot_exact import draw_exact, mark_critical
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, parameter_text, text, with_unit
+from plot_panels import passed
 
 # What is drawn of an application where it is there; other quantities, up to six, where none of these is.
 QUANTITIES = {
-    "swendsen-wang": ("energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder",
-                      "correlation-length"),
+    "swendsen-wang": ("energy", "specific-heat", "signed-magnetisation", "staggered-magnetisation-2",
+                      "staggered-susceptibility", "staggered-binder", "magnetisation", "susceptibility-connected",
+                      "binder", "correlation-length"),
     "lanczos": ("energy", "gap", "double-occupancy", "energies", "specific-heat", "entropy"),
-    "dmrg": ("energy-per-site", "gap", "entropy", "truncation-error", "states"),
+    "dmrg": ("energy", "energy-per-site", "gap", "entropy", "truncation-error", "states"),
     "trotter": ("imbalance", "energy", "entropy", "loschmidt-echo"),
 }
+# What is not shown of them without --what: in a field |m| hides the sign, antiferromagnets do not order so.
+BESIDES = {"in a field": ("magnetisation", "binder"),
+           "antiferromagnet": ("magnetisation", "binder", "correlation-length"), "ferromagnet": ()}
+OPEN = 2  # state of a point that did not converge
 LOGARITHMIC = ("susceptibility-connected", "correlation-length", "truncation-error")
 ROUNDING = 1e-12  # truncation errors below which only rounding is drawn
 MAP_FROM = 8   # values of two keys from which on a map is drawn
@@ -47,6 +53,8 @@ class Scan:
                 self.quantities[name] = (table[name][:], error, unit, reference)
         self.of_job = {name: text(value) for name, value in file["job/keys"].attrs.items()}
         self.first = self.first_points(file)
+        state = file["points/state"][:]
+        self.loose = np.array([(state[points] == OPEN).any() for points in self.first], dtype=bool)
         self.add_derived()
 
     def first_points(self, file):
@@ -67,6 +75,9 @@ class Scan:
 
     def add_derived(self):
         sites = self.sites()
+        if "error-estimate" in self.quantities and "energy" in self.quantities and not self.averaged:
+            value, _, unit, reference = self.quantities["energy"]
+            self.quantities["energy"] = value, self.quantities["error-estimate"][0], unit, reference
         if ("lattice.extents" in self.keys and sites.all() and self.application in ("dmrg", "lanczos")
                 and "energy" in self.quantities):
             value, error, unit, _ = self.quantities["energy"]
@@ -146,10 +157,19 @@ def spectrum_of_points(result):
 
 
 def facts(result):
-    """The second line of a title: how many replicas were averaged."""
-    most = max(map(len, result.scan.first))
-    errors = " with standard errors" if most >= FEWEST_SAMPLES else ""
-    return f"means over {most} seeds{errors}" if result.scan.averaged and most > 1 else ""
+    """The second line of a title: how many replicas were averaged, and which points are doubtful."""
+    scan, parts = result.scan, []
+    most = max(map(len, scan.first))
+    if scan.averaged and most > 1:
+        parts.append(f"means over {most} seeds" + (" with standard errors" if most >= FEWEST_SAMPLES else ""))
+    if scan.loose.any():
+        parts.append(f"{scan.loose.sum()} of {len(scan.loose)} points not converged (open symbols)")
+    value, error, *_ = scan.quantities.get("energy", (np.zeros(0), None))
+    if scan.application == "swendsen-wang" and value.ndim == 1 and len(value):
+        unknown = np.isfinite(value) & ~np.isfinite(np.full(len(value), np.nan) if error is None else error)
+        if unknown.any():
+            parts.append(f"errors unknown at {unknown.sum()} of {np.isfinite(value).sum()} points")
+    return ", ".join(parts)
 
 
 def curves(scan, x_key):
@@ -211,6 +231,10 @@ def draw_quantity(name, x_key):
                 style = "o" if smooth else ("o-", "s--", "^:", "v-.")[(number if lists or not look.alone else 0) % 4]
                 axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour,
                               label=look.name(shown))
+                loose = [r for r in rows if scan.loose[r]]
+                if loose:
+                    axes.plot(x[loose], value[(loose,) if member is None else (loose, member)], "o", ms=5, mfc="white",
+                              mec=colour, zorder=3)
             if not smooth and not lists and reference is not None and np.isfinite(reference[rows]).any():
                 axes.plot(x[rows], reference[rows], "_", color=RED, ms=11, zorder=0,
                           label="exact" if number == 0 and look.alone else None)
@@ -222,64 +246,11 @@ def draw_quantity(name, x_key):
         if positive:
             axes.set_yscale("log")
             few_decades(axes.yaxis, *axes.get_ylim())
-        mark_critical(result, x_key, axes)
+        mark_critical(result, x_key, axes, look)
         axes.set_xlabel(x_label)
         axes.set_ylabel(result.label(name, unit))
         finish(axes, SMALLEST if unit == "1" else 0.0)
     return draw
-
-
-def key_at(result, row, name):
-    """The value of a key at a point, as a text; empty if the job has none."""
-    return str(result.scan.keys[name][row]) if name in result.scan.keys else result.key(name)
-
-
-def draw_exact(result, name, x_key, rows, axes, colour, first):
-    """Of the square Ising model: the exact curve of the torus, and the magnetisation of the infinite lattice."""
-    scan = result.scan
-    if result.application != "swendsen-wang" or x_key not in ("model.temperature", "model.beta"):
-        return False
-
-    coupling = float(key_at(result, rows[0], "model.coupling") or 1)
-    boundaries = (key_at(result, rows[0], "lattice.boundaries") or "periodic").replace(" ", "")
-    number = {key: float(key_at(result, rows[0], f"model.{key}") or default)
-              for key, default in (("opposite-bonds", 0), ("field", 0), ("states", 2))}
-    if coupling <= 0 or list(number.values()) != [0, 0, 2] or set(boundaries.split(",")) != {"periodic"}:
-        return False
-    sizes = [int(n) for n in key_at(result, rows[0], "lattice.extents").split(",")]
-    if len(sizes) != 2 or name not in ("energy", "specific-heat", "magnetisation"):
-        return False
-    x = scan.numbers(x_key)[rows]
-    if len(x) < 2 or x.min() <= 0:
-        return False
-    fine = np.linspace(x.min(), x.max(), 400)
-    temperature = (fine if x_key == "model.temperature" else 1 / fine) / coupling
-    if name == "magnetisation":
-        if first:
-            axes.plot(fine, magnetisation(temperature), color=GREY, lw=1, ls="--", zorder=0, label="infinite lattice")
-        return False
-    values = torus(*sizes, temperature)[0 if name == "energy" else 1]
-    axes.plot(fine, values, color=colour, lw=1, zorder=0, label="lines: exact, this lattice" if first else None)
-    return True
-
-
-def mark_critical(result, x_key, axes):
-    """T_c of the infinite square lattice."""
-    sizes = result.scan.keys.get("lattice.extents", [result.key("lattice.extents")])
-    if (result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta")
-            and str(sizes[0]).count(",") == 1):
-        coupling = abs(float(key_at(result, 0, "model.coupling") or 1))
-        if any(float(key_at(result, 0, f"model.{key}") or 0) != 0 for key in ("opposite-bonds", "field")):
-            return
-        if "model.states" in result.scan.keys:
-            return
-        states = int(result.key("model.states") or 2)
-        critical = coupling * (CRITICAL if states == 2 else 1 / np.log(1 + np.sqrt(states)))
-        place = critical if x_key == "model.temperature" else 1 / critical
-        low, high = axes.get_xlim()
-        if low < place < high and not any(line.get_gid() == "critical" for line in axes.lines):
-            axes.axvline(place, color=GREY, lw=0.8, ls=":", zorder=0, gid="critical",
-                         label="$T_c$" if x_key == "model.temperature" else r"$\beta_c$")
 
 
 def member_label(scan, rows, member):
@@ -339,13 +310,13 @@ def draw_in_time(result, axes, look):
     scan, series = result.scan, result.file["series"]
     owner, time = series["point"][:], series["time"][:]
     z = np.array([series[name][:] for name in result.columns("sz")]).T
-    varied = scan.varied()
+    varied, times = scan.varied(), None
     for number, points in enumerate(scan.first[:MOST_CURVES]):
-        runs, times = [], None
+        runs = []
         for point in points:
             rows = owner == point
             if rows.any():
-                start, times = z[rows][0], time[rows]
+                start, times = z[rows][0], passed(time[rows])
                 runs.append(np.nansum(z[rows] * start, axis=1) / np.nansum(start * start))
         if not runs:
             continue
@@ -358,6 +329,8 @@ def draw_in_time(result, axes, look):
             error = error_of_mean(runs)
             axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
     axes.axhline(0, color=GREY, lw=0.6)
+    if times is not None and result.key("run.echo") == "yes":
+        axes.axvline(times[-1] / 2, color=RED, lw=0.8, ls="--", label="H is reversed")
     axes.set_xlabel(result.label("time"))
     axes.set_ylabel(result.label("imbalance", "1"))
 
@@ -374,10 +347,13 @@ def panels(result):
     usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any()
               and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []
     first = [n for n in QUANTITIES.get(scan.application, ()) if n in usable]
+    if scan.application == "swendsen-wang" and not {"model.coupling", "model.field"} & scan.keys.keys():
+        first = [n for n in first if n not in BESIDES[result.magnet()]]
     if "truncation-error" in first and np.nanmax(scan.quantities["truncation-error"][0]) < ROUNDING:
         first.remove("truncation-error")
     if "gap" in first or "energy-per-site" in first:
-        first = [n for n in first if n != "energies"]
+        first = [n for n in first if n != "energies" and (n != "energy" or scan.application != "dmrg"
+                                                          or "energy-per-site" not in first)]
     first = first or [n for n in usable if n not in ("time", "temperature", "beta")][:6]
     if in_time and len(varied) < 2:
         first = []

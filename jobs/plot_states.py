@@ -11,6 +11,9 @@ from plot_dmrg import (bonds_of, densities, draw_lattice, draw_levels, draw_prof
 from plot_labels import Unusable
 
 
+MOST_CUT = 0.1  # share of the weight of a spectrum that may lie outside of its energies, in tails of the Lorentzians
+
+
 def on_square(result):
     return result.key("lattice.type") in ("square", "tilted")
 
@@ -140,6 +143,25 @@ def omega_label(result):
     return result.energy_label(r"$-\omega$, energy of the hole" if removal else r"$\omega$")
 
 
+def share_outside(result):
+    """Share of the weight of a spectrum that lies outside of its energies, the tails of its Lorentzians among it."""
+    omega, (intensity, *_) = result.column("omega"), spectrum_columns(result)
+    widths = np.gradient(omega) if len(omega) > 1 else np.zeros(1)
+    widths[[0, -1]] /= 2
+    return 1 - (intensity @ widths).sum() / result.value("weight-sum").sum()
+
+
+def note_cut(results, axes):
+    """Says on the picture, and in a note, which spectra are cut. Returns whether there are any."""
+    cut = [(result.key("spectrum.operator"), share) for result in results
+           if (share := share_outside(result)) > MOST_CUT]
+    for operator, share in cut:
+        sentence = f"{share:.0%} of the weight of {operator} lies outside of spectrum.omega"
+        axes.plot([], [], " ", label=sentence)
+        results[0].notes.append(sentence)
+    return bool(cut)
+
+
 def draw_spectrum(result, axes, look):
     """Intensity over wave vector and energy. Of removals the energy is that of the hole, -omega of A(k, omega)."""
     x, intensity, (places, names), label = in_order(result)
@@ -151,11 +173,12 @@ def draw_spectrum(result, axes, look):
     axes.set_ylim(*filled(result.column("omega"), intensity))
     axes.set_xlabel(label)
     axes.set_ylabel(omega_label(result))
+    note_cut([result], axes)
 
 
 def whole_spectrum(results):
     """Of a removal and an addition of one ground state: draws both over omega from the energy of that state, removals
-    below."""
+    below; mu only where no band is cut."""
     found = {result.key("spectrum.operator"): result for result in results}
     same = ("model.", "lattice.", "sector.")
     if set(found) != {"removal", "addition"} or len(results) != 2 or any(
@@ -177,7 +200,7 @@ def whole_spectrum(results):
         axes.set_xlabel(label)
         axes.set_ylabel(result.energy_label(r"$\omega$, removals and additions"))
         top, bottom = -nearest_peak(-left[::-1], below), nearest_peak(right, above)
-        if top < bottom:
+        if not note_cut([found["removal"], found["addition"]], axes) and top < bottom:
             axes.axhline((top + bottom) / 2, color="0.7", lw=1, ls="--",
                          label=rf"$\mu = {(top + bottom) / 2:.3g}$, centre of the gap")
             axes.set_ylim(min(axes.get_ylim()[0], top - 0.3), max(axes.get_ylim()[1], bottom + 0.3))

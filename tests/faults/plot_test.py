@@ -4,7 +4,6 @@
 import contextlib
 import itertools
 import pathlib
-import re
 import subprocess
 import sys
 import unittest
@@ -17,10 +16,8 @@ sys.path.insert(0, str(JOBS))
 sys.dont_write_bytecode = True
 
 import plot  # noqa: E402
-import plot_axes  # noqa: E402
 import plot_ising  # noqa: E402
 import plot_scan  # noqa: E402
-import plot_sectors  # noqa: E402
 from strata_lattice import ising_spins  # noqa: E402 (plot_ising knows its folder)
 from program import ProgramTest  # noqa: E402
 
@@ -298,90 +295,6 @@ class Sites(ProgramTest):
                                "task = thermal\n"
                                "[thermal]\ntemperatures = 1e4,2e4\nsamples = 400\n[scan]\nmodel.u = 0:4:1\n")
         self.assertLess(abs(quantities["double-occupancy"][0] - 0.25).max(), 0.05)
-
-
-class Fits(unittest.TestCase):
-    def test_central_charge(self):
-        cut, sites = np.arange(1, 48), 48
-        chord = 2 * sites / np.pi * np.sin(np.pi * cut / sites)
-        charge, _ = plot_axes.central_charge(cut, 0.5 / 6 * np.log(chord) + 0.3 + 0.1 * (-1.0) ** cut / chord**0.6)
-        self.assertAlmostEqual(charge, 0.5, delta=0.01)
-        short = cut[:23]
-        # a gap
-        self.assertIsNone(plot_axes.central_charge(short, 1.5 - 1.2 * (np.exp(-short / 3) + np.exp((short - 24) / 3))))
-        self.assertIsNone(plot_axes.central_charge(cut[:10], np.log(chord[:10])))
-
-    def test_central_charge_of_halves_has_its_change_without_the_smallest(self):
-        from matplotlib.figure import Figure
-
-        length = np.array([16, 24, 32, 48, 64.0])
-        for more, change in ((0, "+0.000"), (0.5, None)):
-            axes = Figure().subplots()
-            plot_scan.draw_central_charge(length, np.log(length) / 6 + 0.4 + 1 / length + more / length**2, axes,
-                                          plot_axes.Look())
-            label = axes.get_legend_handles_labels()[1][0]
-            charge, found = re.search(r"c = ([\d.]+)\$, \$([+-][\d.]+)\$ without \$L = 16\$", label).groups()
-            self.assertEqual(found, change or found)
-            # the change is of the order of the error
-            self.assertLess(abs(float(charge) - 1), 4 * abs(float(found)) + 1e-9)
-
-    def test_central_charge_is_not_mixed_from_halves_of_both_parities(self):
-        from matplotlib.figure import Figure
-
-        def label(lengths):
-            length = np.array(lengths, dtype=float)
-            sign = 1 - 2 * (length // 2 % 2)
-            axes = Figure().subplots()
-            entropy = np.log(length) / 6 + 0.4 + (0.5 + sign) / length
-            plot_scan.draw_central_charge(length, entropy, axes, plot_axes.Look())
-            return "".join(axes.get_legend_handles_labels()[1])
-
-        self.assertIn("c = 1.000$", label((16, 24, 32, 48)))
-        self.assertEqual(label((16, 18, 20, 22, 24, 26)), "")  # three of either kind
-        self.assertEqual(label((12, 20, 33, 47)), "")
-        self.assertRegex(label((12, 14, 16, 18, 20, 22, 24, 33)), r"c = 1\.000\$.*L = 4n\$ alone")
-        self.assertRegex(label((10, 14, 16, 18, 22, 24, 26)), r"c = 1\.000\$.*L = 4n \+ 2\$ alone")
-
-    def test_sectors_add_up(self):
-        sectors = [np.random.default_rng(seed).normal(size=5 + seed) for seed in range(4)]
-        temperature = np.array([0.05, 0.3, 1.0, 5.0])
-
-        def averages(levels):
-            weights = np.exp(-(levels - levels.min())[:, None] / temperature)
-            total = weights.sum(axis=0)
-            energy, square = (levels**n @ weights / total for n in (1, 2))
-            return energy, (square - energy**2) / temperature**2, np.log(total) + (energy - levels.min()) / temperature
-
-        parts = np.array([averages(levels) for levels in sectors]).swapaxes(0, 1)
-        whole = np.array(averages(np.concatenate(sectors)))
-        np.testing.assert_allclose(plot_sectors.sum_of_sectors(temperature, *parts), whole, rtol=1e-9, atol=1e-9)
-        sums, errors = plot_sectors.with_errors(temperature, parts, np.full_like(parts, 1e-6), True)
-        np.testing.assert_allclose(sums, whole, rtol=1e-9, atol=1e-9)
-        self.assertTrue(((1e-8 < errors[2]) & (errors[2] < 1e-4)).all())
-        # two of each sector, with equal random numbers: the entropy gains ln 2
-        twice = np.concatenate([parts, parts], axis=1)
-        sums_of_twice, errors_of_twice = plot_sectors.with_errors(temperature, twice, np.full_like(twice, 1e-6), False)
-        np.testing.assert_allclose(sums_of_twice - sums, np.array([0, 0, np.log(2)])[:, None] + 0 * sums, atol=1e-9)
-        self.assertTrue((errors_of_twice > 0.99 * errors).all())
-        parts[0, 1, 2] = np.nan  # a sector without an error
-        self.assertTrue(np.isnan(plot_sectors.with_errors(temperature, twice, parts[:, [0, 1, 2, 3] * 2], False)[1][0,
-                                                                                                                    2]))
-
-    def test_decay(self):
-        distance = np.arange(1.0, 30)
-        self.assertEqual(plot_axes.power_or_exponential(distance, (-1) ** distance * distance**-0.75)[0],
-                         r"$\propto r^{-0.75}$")
-        self.assertEqual(plot_axes.power_or_exponential(distance, np.exp(-distance / 4))[0], r"$\propto e^{-r/4.00}$")
-        self.assertIsNone(plot_axes.power_or_exponential(distance, np.full(29, 1e-14)))
-
-    def test_rounding_does_not_fill_a_panel(self):
-        figure = plot.plt.figure()
-        axes = figure.add_subplot()
-        axes.plot([0, 1, 2], [0, 1e-13, -1e-13])
-        plot_axes.finish(axes, 1e-3)
-        plot_axes.settle(axes)
-        self.assertAlmostEqual(np.ptp(axes.get_ylim()), 1e-3)
-        plot.plt.close(figure)
 
 
 if __name__ == "__main__":
