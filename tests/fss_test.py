@@ -21,6 +21,7 @@ sys.path.insert(0, str(JOBS))
 import finite_size  # noqa: E402
 import reweighting  # noqa: E402
 from reweighting import Lattice, jackknife  # noqa: E402
+from strata_lattice.digest import Walk  # noqa: E402 (reweighting knows its folder)
 
 CRITICAL = 2 / np.log(1 + np.sqrt(2))
 HEAD = "application = swendsen-wang\n[run]\nsweeps = {sweeps}\nthermalization = 200\nmeasure-every = {every}\n{seed}" \
@@ -113,6 +114,7 @@ class Exponents(ScanTest):
         shutil.copy(self.scan, path)
         with h5py.File(path, "a") as file:
             file["points/state"][12:] = 0   # 32 x 32
+            file.attrs["digest"] = np.bytes_(Walk(file).text())
         self.assertIn("only 12 of 15 points are finished", self.analyse(path))
         self.assertIn("half.h5 repeats runs", self.analyse(self.scan, path))
 
@@ -215,13 +217,11 @@ class Input(ScanTest):
             del file["series/energy"]
         for path, sentence in ((one, "several sizes of one shape and coupling, not of 4 x 4."),
                                (short, "raise run.sweeps."),
-                               (other, "scans model.coupling:"), (single, "is not a scan"), (frozen, "point 0 is not "
-                                                                                                     "known to be in "
-                                                                                                     "equilibrium: "
-                                                                                                     "Single-spin"),
-                               (bare, "has no series of energy"),
-                               (str(JOBS / "README.md"), "not an HDF5 file."), ("none.h5", "does not exist")):
-            error = self.analyse(path, code=2)
+                               (other, "scans model.coupling:"), (single, "is not a scan"),
+                               (frozen, "point 0 is not known to be in equilibrium: Single-spin"),
+                               (bare, "does not fit its digest"),
+                               (str(JOBS / "README.md"), "could not be read"), ("none.h5", "does not exist")):
+            error = self.analyse(path, code=4 if path in (bare, "none.h5") or path.endswith(".md") else 2)
             self.assertIn(sentence, error)
             self.assertEqual(error.count("\n"), 1)
 

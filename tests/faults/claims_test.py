@@ -4,6 +4,8 @@ are exact, and what is said of runs that did not converge, of unknown errors and
 
 import os
 import re
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -280,13 +282,19 @@ class Interpreters(PlotTest):
     def test_the_interpreter_is_that_of_the_user(self):
         source = self.run_job("a", KINDS["ising"][0])
         ours = self.stub("ours/python3", '#!/bin/sh\necho "ours: $1"\n')
-        without = self.stub("without/python3", '#!/bin/sh\n[ "$1" != -c ] || exit 1\necho "without"\n')
+        without = self.stub("without/python3", f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # finds no packages
         search = lambda path: os.path.dirname(path) + os.pathsep + os.environ["PATH"]  # noqa: E731
         for environment, words in (({"STRATA_PYTHON": ours}, r"^ours: .*plot\.py"),
                                    ({"STRATA_PYTHON": "", "PATH": search(ours)}, r"^ours: .*plot\.py"),
-                                   ({"STRATA_PYTHON": "", "PATH": search(without)}, r"energy, magnetisation")):
+                                   ({"STRATA_PYTHON": sys.executable, "PATH": search(without)}, "energy, magnet"),
+                                   ({"STRATA_PYTHON": "", "PATH": search(without)}, "energy, magnetisation")):
             with self.subTest(environment):
                 self.assertRegex(self.strata("plot", "--what=list", source, environment=environment)[0], words)
+        script = [without, plot.__file__, "--what=list", source]  # as where the script itself is started
+        for environment, code in ((sys.executable, 0), (without, 4)):
+            done = subprocess.run(script, env={**os.environ, "STRATA_PYTHON": environment}, capture_output=True,
+                                  text=True)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (code, code // 4), done.stderr)
         told = self.strata("plot", source, environment={"STRATA_PYTHON": "/nowhere/python"}, code=4)[1]
         self.assertIn("/nowhere/python, which draws the figures, cannot be started", told)
 
