@@ -16,13 +16,14 @@
 
 #include "comm/collectives.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
 
 int abort_all(const Communicator& comm, ExitCode code, const std::string& sentence) {
     std::fflush(stdout);
-    std::fprintf(stderr, "strata: [rank %d %s] %s\n", comm.rank(), host_name().c_str(), sentence.c_str());
+    print_error("[rank " + std::to_string(comm.rank()) + " " + host_name() + "] " + sentence);
     std::fflush(stderr);
     MPI_Abort(comm.raw(), static_cast<int>(code));  // never 0: mpirun would report success
     return static_cast<int>(code);
@@ -32,7 +33,7 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
     try {
         return body(comm);
     } catch (const CollectiveError& error) {
-        if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
+        if (comm.is_root()) print_error(error.what());
         return static_cast<int>(error.code());
     } catch (const Error& error) {
         return abort_all(comm, error.code(), error.what());

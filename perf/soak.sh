@@ -24,7 +24,8 @@ for oracle in "lanczos_oracle.py --count $((500 * repeats))" "ising_oracle.py --
         "$python" tests/oracle/$oracle --seed "$seed" || failed=1
 done
 
-STRATA_SOAK="$repeats" ctest --test-dir "$build" -R "^(faults|disks|files)_test" --output-on-failure || failed=1
+STRATA_SOAK="$repeats" STRATA_CHAINS="$((25 * repeats))" STRATA_CHAINS_SEED="$seed" \
+    ctest --test-dir "$build" -R "^(faults|disks|files|chains)_test" --output-on-failure || failed=1
 
 if command -v clang++ >/dev/null; then
     fuzz="$(mktemp -d)"

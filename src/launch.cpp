@@ -277,7 +277,7 @@ std::optional<int> print_without_mpi(int argc, const char* const* argv, double s
     } catch (const std::exception& error) {
         sentence = error.what();
     }
-    std::fprintf(stderr, "strata: %s\n", sentence.c_str());
+    print_error(sentence);
     return static_cast<int>(code);
 }
 

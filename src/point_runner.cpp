@@ -9,6 +9,7 @@
 #include "restore.hpp"
 #include "scan_layout.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
@@ -142,7 +143,7 @@ std::optional<io::StoredCheckpoint> PointRunner::restored(const Communicator& co
         restore(comm, application, job, path, stored, rejections);
         return stored;
     } catch (const CollectiveError& error) {
-        if (comm.is_root()) std::fprintf(stderr, "strata: %s The point begins anew.\n", error.what());
+        if (comm.is_root()) print_error(std::string(error.what()) + " The point begins anew.");
         return {};
     }
 }

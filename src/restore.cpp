@@ -8,6 +8,7 @@
 #include "cli/job.hpp"
 #include "comm/collectives.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
@@ -43,7 +44,7 @@ void restore(const Communicator& comm, Application& application, const Job& job,
         } catch (const CollectiveError& error) {
             if (error.code() == ExitCode::bad_input) throw;  // the job asks for what the state cannot be
             rejections.emplace_back(error.what());
-            if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
+            if (comm.is_root()) print_error(error.what());
         }
         stored = io::open_checkpoint(comm, path, stored.age + 1, rejections);
         if (!is_of_job(stored, job))

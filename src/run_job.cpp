@@ -18,6 +18,7 @@
 #include "restore.hpp"
 #include "run_scan.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
@@ -27,8 +28,7 @@ namespace {
 int finish_code(const Communicator& comm, const Report& report) {
     int code = report.unsaved.empty() ? report.exit_code.value_or(0) : static_cast<int>(ExitCode::file);
     broadcast(comm, code);
-    if (comm.is_root() && code != 0)
-        std::fprintf(stderr, "strata: %s\n", (report.unsaved.empty() ? report.sentence : report.unsaved).c_str());
+    if (comm.is_root() && code != 0) print_error(report.unsaved.empty() ? report.sentence : report.unsaved);
     return code;
 }
 
@@ -46,7 +46,7 @@ bool has_result(const RunOptions& options, const io::StoredCheckpoint& stored) {
         const Report report = io::read_result(options.result_path());
         return report.complete && report.steps == stored.header.step && report.state_hash == stored.header.state_hash;
     } catch (const Error& error) {
-        std::fprintf(stderr, "strata: %s It is written again.\n", error.what());
+        print_error(std::string(error.what()) + " It is written again.");
         return false;
     }
 }
@@ -111,15 +111,14 @@ int resume_job(const Communicator& comm, const std::string& operand, const std::
     collectively(comm, [&] { origin = stem_of_checkpoint(path); });
     io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
     if (comm.is_root())
-        for (const std::string& rejection : rejections) std::fprintf(stderr, "strata: %s\n", rejection.c_str());
+        for (const std::string& rejection : rejections) print_error(rejection);
     Job job;
     collectively(comm, [&] {
         if (comm.is_root()) job = job_of(stored.header, overrides);
     });
     share_job(comm, job);
     if (comm.is_root())
-        for (const std::string& change : cli::changed_files(job.config))
-            std::fprintf(stderr, "strata: %s\n", change.c_str());
+        for (const std::string& change : cli::changed_files(job.config)) print_error(change);
     const bool renamed = std::ranges::any_of(
         overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
     std::string stem = origin;

@@ -26,6 +26,7 @@
 #include "scan_layout.hpp"
 #include "stop_signals.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
@@ -269,7 +270,7 @@ int run_open_points(const Communicator& world, const Job& job, const std::string
         }
         if (invocation.verbosity != Verbosity::silent) print_scan_end(options, report);
         code = unsaved.empty() ? code_of(report) : static_cast<int>(ExitCode::file);
-        if (!unsaved.empty()) std::fprintf(stderr, "strata: %s\n", unsaved.c_str());
+        if (!unsaved.empty()) print_error(unsaved);
     }
     broadcast(world, code);
     return code;
@@ -304,8 +305,7 @@ int resume_scan(const Communicator& comm, const std::string& path, const std::ve
         report.job = cli::canonical_text(job.config);
         for (PointRecord& point : report.points)
             if (is_retried(point)) point = {};
-        for (const std::string& change : cli::changed_files(job.config))
-            std::fprintf(stderr, "strata: %s\n", change.c_str());
+        for (const std::string& change : cli::changed_files(job.config)) print_error(change);
         nothing = report.done() == report.points.size();
         if (nothing)
             std::printf("Nothing to do: all %zu points are done. strata show %s has the results.\n",

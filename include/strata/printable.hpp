@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversion of text of unknown origin to text that is safe for a terminal.
+// Conversion of text of unknown origin to text that is safe for a terminal, and the only printer of errors.
 #pragma once
 
 #include <cstdio>
@@ -24,6 +24,12 @@ inline std::string printable(std::string_view text, std::size_t most = 60, Newli
         shown += control ? std::string(code) : std::string(1, static_cast<char>(c));
     }
     return text.size() > most ? shown + "..." : shown;
+}
+
+/// Prints "strata: SENTENCE" on stderr. Sentences quote files, whose control characters a terminal would obey: here they
+/// are escaped for all of them.
+inline void print_error(std::string_view sentence) {
+    std::fprintf(stderr, "strata: %s\n", printable(sentence, sentence.size(), Newlines::kept).c_str());
 }
 
 }  // namespace strata

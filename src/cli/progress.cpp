@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "cli/table.hpp"
+#include "strata/printable.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::cli {
@@ -119,7 +120,7 @@ void Progress::say(const std::string& line) {
     if (form_ == Form::none) return;
     if (shown_ != 0) std::printf("\r%s\r", std::string(shown_, ' ').c_str());
     shown_ = 0;
-    std::printf("%s\n", line.c_str());
+    std::printf("%s\n", strata::printable(line, line.size(), Newlines::kept).c_str());
     std::fflush(stdout);
 }
 

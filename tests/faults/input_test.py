@@ -149,6 +149,29 @@ class BadInput(ProgramTest):
         self.assertEqual(before, {p: (self.directory / p).read_bytes() for p in self.files()})
         self.strata("run", job, "--output.overwrite=yes")
 
+    def test_control_characters_of_files_are_not_printed(self):
+        """A terminal would obey them. Every message that quotes a file is one of these or of the same class."""
+        red, spins = "\x1b[31mX\x1b[0m", "application = trotter\n[model]\ntype = heisenberg\n"
+        hubbard = "application = lanczos\n[model]\nu = 4\n[sector]\nup = 1\ndown = 1\n"
+        cell = hubbard + "[lattice]\ntype = custom\nextents = 2,2\n"
+        self.write("list.txt", f"0 1 1\n{red} 2 3\n")
+        self.write("terms.txt", f"1 {red} 0\n")
+        for text in (f"{spins}[lattice]\ntype = all\ngeometry = positions\npositions = list.txt\n",
+                     f"{hubbard}[lattice]\ntype = file\nfile = list.txt\n",
+                     f"{hubbard}[lattice]\nextents = 4\n[model]\nterms = terms.txt\n",
+                     f"{cell}cell-bonds = 0 0 1 0 1; {red} 0 0 1 1\n",
+                     f"{cell}cell-bonds = 0 0 1 0 1\ncell-positions = {red} 0\n",
+                     f"{hubbard}[lattice]\nextents = 4,{red}\n",
+                     f"{hubbard}[lattice]\nextents = 4\ntype = {red}\n",
+                     f"{hubbard}[{red}]\n{red} = 4\n",
+                     f"application = dmrg\n[run]\nschedule = 10,{red}\n",
+                     f"{hubbard}[lattice]\nextents = 4\n[scan]\nmodel.v = 1, {red}\n",
+                     f"application = {red}\n"):
+            with self.subTest(text):
+                err = self.refused("run", self.write("a.ini", text))
+                self.assertNotIn("\x1b", err)
+                self.assertIn("\\x1b[31mX", err)
+
     def test_names_are_names(self):
         self.refused("run", self.job(), "--output.name=../x", says=["plain file name"])
         self.refused("run", self.job(), "--output.name=..", says=["plain file name"])

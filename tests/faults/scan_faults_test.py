@@ -172,7 +172,7 @@ class WallTime(ScanTest):
         out, _ = self.strata("run", "a.ini", environment={"SLURM_JOB_END_TIME": str(int(begin) + limit)})
         self.assertIn("Stopped cleanly", out)
         self.assertGreater(time.time() - begin, 0.7 * limit)
-        self.assertLess(time.time() - begin, limit + 2)
+        self.assertLess(time.time() - begin, 3 * limit)  # on a busy machine
 
 
 class Files(ScanTest):

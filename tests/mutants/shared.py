@@ -60,6 +60,10 @@ MUTANTS = {
             (195, "!list->empty() && list->size() != q.value.size()", "list->size() > q.value.size()",
              "a result with lists that are too short is read"),
         ],
+        "include/strata/printable.hpp": [
+            (196, "printable(sentence, sentence.size(), Newlines::kept)", "std::string(sentence)",
+             "control characters of files are printed"),
+        ],
         "include/strata/scan.cpp": [
             (197, "report.exit_code.value_or(0) == 0 ? PointState::finished", "true ? PointState::finished",
              "a run that has not converged counts as finished"),

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "cli/scan_table.hpp"
-#include "strata/error.hpp"
 #include "strata/memory.hpp"
+#include "strata/printable.hpp"
 #include "strata/scan.hpp"
 
 namespace strata::cli {
@@ -67,6 +67,12 @@ TEST(ScanTable, HasNoControlCharacters) {
         EXPECT_EQ(text.find('\033'), std::string::npos) << text;
         EXPECT_THAT(text, testing::HasSubstr("\\x1b[4mq"));
     }
+}
+
+TEST(PrintedError, HasEscapedControlCharactersButTheEndsOfItsLines) {
+    testing::internal::CaptureStderr();
+    print_error("a\033[31m\rb\nc\xc2\x9b d");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "strata: a\\x1b[31m\\x0db\nc\xc2\\x9b d\n");
 }
 
 }  // namespace
