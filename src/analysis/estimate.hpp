@@ -37,9 +37,17 @@ Estimate jackknife(std::span<const std::span<const double>> series,
 double block_error(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
 
-/// Whether a series left its mean to one side and came back fewer than five times: it saw few events, whose number and
+/// Departures from the mean that an error needs.
+constexpr std::size_t few_departures = 5;
+
+/// Whether a series left its mean to one side and came back fewer than `fewest` times: it saw few events, whose number and
 /// length say little about their share. For series of fewer than 80 values the limit is a sixteenth of their number.
-bool departs_rarely(std::span<const double> series);
+bool departs_rarely(std::span<const double> series, std::size_t fewest = few_departures);
+
+/// What each value of the series changes a function of the means of their first `count` values, to first order and times
+/// `count`: its error is that of the mean of these changes. Values after the first `count` are judged as if they were added.
+std::vector<double> linear_changes(std::span<const std::span<const double>> series, std::size_t count,
+                                   const std::function<double(std::span<const double> means)>& f);
 
 /// Number of values at the start of a series, at most half of them, without which the standard error of the mean is least
 /// if the values are taken for independent: the marginal standard error rule with means of five values (K. P. White,

@@ -74,8 +74,8 @@ double error_of_mean(const Fluctuations& f, double slowest, std::size_t too_few)
     return std::sqrt(2 * tau * f.variance / f.count * (1 + of_moments + of_tau) * f.count / (f.count - few));
 }
 
-bool departs_rarely(std::span<const double> series) {
-    constexpr std::size_t fewest = 5, of_few = 16;
+bool departs_rarely(std::span<const double> series, std::size_t fewest) {
+    constexpr std::size_t of_few = 16;
     if (series.empty()) return false;
     const double mean = mean_of(series);
     std::size_t crossings = 0;

@@ -126,6 +126,19 @@ Estimate jackknife(Columns series, const Function& f) {
     return estimate;
 }
 
+std::vector<double> linear_changes(Columns series, std::size_t count, const Function& f) {
+    const double step = 1 / static_cast<double>(count);
+    std::vector<double> means, moved(series.size()), changes;
+    for (std::span<const double> column : series) means.push_back(mean_of(column.first(count)));
+    const double at_means = f(means);
+    changes.reserve(series[0].size());
+    for (std::size_t i = 0; i < series[0].size(); ++i) {
+        for (std::size_t s = 0; s < series.size(); ++s) moved[s] = means[s] + step * (series[s][i] - means[s]);
+        changes.push_back((f(moved) - at_means) / step);
+    }
+    return changes;
+}
+
 double block_error(Columns series, const Function& f) {
     constexpr std::size_t blocks = 16;
     const std::size_t block = series[0].size() / blocks;

@@ -107,6 +107,35 @@ class TargetError(ProgramTest):
         self.refused("run", self.job(), "--run.target=energy", says="--run.target=energy belongs to run.target-error")
 
 
+class Tempering(ProgramTest):
+    def test_any_number_of_ranks_up_to_the_layers_of_all_replicas(self):
+        job = self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 8,8,8\n"
+                         "[model]\nopposite-bonds = 0.5\n[run]\ntempering = 1,1.4,2,2.6\nexchange-every = 3\n"
+                         "sweeps = 40\nthermalization = 10\n[backend]\nthreads = 1\n")
+        for ranks in range(1, 9):
+            self.strata("plan", job, f"--ranks={ranks}")
+        self.strata("run", job, "--output.name=whole")
+        self.strata("run", job, "--run.sweeps=15", ranks=3)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=28", ranks=5)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=40", ranks=3)
+        self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
+        self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
+        overlap = ("--run.overlap=yes", "--output.overwrite=yes")
+        self.strata("run", job, *overlap, "--output.name=whole")
+        self.strata("run", job, *overlap, ranks=3)
+        self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
+        self.refused("run", job, *overlap, ranks=11, says=["11 ranks cannot share the 8 replicas", "use 10 ranks"])
+
+    def test_missing_domain_walls_leave_no_errors(self):
+        job = self.job(extents="6,16", beta="0.625", sweeps=1000)
+        out, _ = self.strata("run", job, "--run.seed=25")
+        self.assertIn("binder and susceptibility-connected have no error: states with domain walls", out)
+        self.assertIn("a weight of 1.1e-03 and", out)
+        observables = self.result()["observables"]
+        self.assertNotIn("error", observables["binder"])
+        self.assertIn("error", observables["magnetisation"])
+
+
 class Metropolis(ProgramTest):
     FIELD = ("--run.update=metropolis", "--model.field=-0.2")
 
@@ -193,7 +222,7 @@ class SingleClusters(ProgramTest):
         self.strata("run", job, *given, ranks=2)
         self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
         self.refused("run", job, *given, ranks=4,
-                     says=["grows each cluster on one rank", "use 1 rank, or 2, one for each"])
+                     says=["grows each cluster on one rank", "the lattice of 2 replicas", "use 2 ranks"])
 
     def test_few_clusters_give_no_errors(self):
         for clusters, errors in ((1, False), (400, True)):

@@ -151,7 +151,8 @@ class KeysThatSayNothing(ProgramTest):
                      says=["run.overlap", "give run.tempering"])
         self.refused("run", job("1,2", "overlap = yes", "[model]", "states = 3"),
                      says=["run.overlap", "is for the Ising model"])
-        self.refused("run", job("1,2"), ranks=6, says=["3 ranks are more than the 2 tile layers"])
+        self.refused("run", job("1,2"), ranks=6, says=["6 ranks are more than the 2 tile layers", "of 2 replicas",
+                                                       "at most 4 ranks"])
 
     def test_the_table_is_whole(self):
         self.assertEqual(self.keys("lanczos"),

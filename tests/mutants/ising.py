@@ -47,8 +47,28 @@ MUTANTS = {
              "correlation lengths of ordered lattices"),
             (131, "!(r.value + below_one * r.error < 1)", "!(r.value + 0 * below_one < 1)",
              "correlation lengths that are noise"),
-            (132, "return x == 0 ? 0 : x * factor;", "return x * factor;", "0 times an infinite factor"),
             (133, "has_errors && e.error > 0 && ", "has_errors && ", "errors of exactly 0"),
+        ],
+        "src/swendsen_wang/run/point.hpp": [
+            (132, "return x == 0 ? 0 : x * factor;", "return x * factor;", "0 times an infinite factor"),
+        ],
+        "src/swendsen_wang/run/point.cpp": [
+            (203, "expected < enough && share", "expected < 0 * enough && share",
+             "errors of quantities whose domain walls a run did not meet"),
+        ],
+        "src/swendsen_wang/run/rare_states.cpp": [
+            (202, "kappa * kappa * length", "kappa * kappa", "two domain walls of a periodic axis have one place"),
+        ],
+        "src/swendsen_wang/physics/exact.cpp": [
+            (200, "(l % 2 == 1 ? 1 : -1)", "(l % 2 == 1 ? 1 : -0.5L)", "domain walls from one of two fermion parities"),
+        ],
+        "src/swendsen_wang/physics/domain_walls.cpp": [
+            (201, "std::log1p(q / std::expm1(k))", "std::log1p(9 * q / std::expm1(k))",
+             "the dual coupling of more than two states"),
+        ],
+        "src/swendsen_wang/state/plan.cpp": [
+            (204, "if ((total + count - 1) / count > most_ranks || ", "if (",
+             "groups of tempering with more ranks than tile layers"),
         ],
         "src/swendsen_wang/run/equilibrium.cpp": [
             (134, "< std::max(least, least_in_tau * slowest_tau(table));",
@@ -68,6 +88,8 @@ MUTANTS = {
             (43, "std::sqrt(2 * tau * f.variance", "std::sqrt(tau * f.variance", "a factor of 2 in the error"),
             (44, "tau * (1 + (2 *", "tau * (1 - (2 *", "sign of the bias of tau"),
             (127, " * f.count / (f.count - few));", ");", "errors of few values as those of many"),
+            (205, "std::min(fewest, series", "std::min(few_departures, series",
+             "tempering counts the same excursion several times"),
             (128, "if (!(f.count > few) || ", "if (", "errors from any number of values"),
         ],
         "comm/border_clusters.hpp": [

@@ -2,6 +2,7 @@
 // Error estimates of series with known autocorrelation: an AR(1) process x' = a x + sqrt(1 - a^2) g has variance 1 and
 // tau_int = (1 + a) / (2 (1 - a)).
 #include "analysis/estimate.hpp"
+#include "analysis/gamma_method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -284,6 +285,19 @@ TEST(DepartsRarely, WhereEventsAreFew) {
     EXPECT_TRUE(departs_rarely(events));
     events[700] = 1.5;
     EXPECT_FALSE(departs_rarely(events));
+    EXPECT_TRUE(departs_rarely(events, 6));
+}
+
+TEST(LinearChanges, HaveTheErrorOfTheFunction) {
+    const std::vector<double> x = autoregressive(0, 500, 1), y = autoregressive(0, 500, 2);
+    const std::span<const double> both[] = {x, y};
+    const auto f = [](std::span<const double> m) { return m[0] + std::exp(m[1]); };
+    const std::vector<double> changes = linear_changes(both, 400, f);
+    const double slope = std::exp(mean_of(std::span(y).first(400)));
+    ASSERT_EQ(changes.size(), 500U);
+    for (std::size_t i = 0; i < 500; ++i)  // the last 100 as if they were added
+        EXPECT_NEAR(changes[i],
+                    x[i] - mean_of(std::span(x).first(400)) + slope * (y[i] - mean_of(std::span(y).first(400))), 0.05);
 }
 
 TEST(Transient, MayEndInAConstant) {

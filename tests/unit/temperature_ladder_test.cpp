@@ -80,21 +80,42 @@ TEST(TemperatureLadder, LeavesEquilibriumAsItIs) {
     }
 }
 
-/// Groups divide the ranks, are no more than the replicas, and make a sweep of all replicas short.
+/// Groups are no more than the replicas, have no more ranks than tile layers, and make a sweep of all replicas short.
 TEST(ReplicaGroups, AreThoseOfTheLeastTime) {
-    const auto groups = [](std::uint64_t replicas, int ranks) { return ReplicaGroups(replicas, ranks).groups; };
+    const auto groups = [](std::uint64_t replicas, int ranks, std::uint64_t layers = 100) {
+        return ReplicaGroups(replicas, ranks, layers).groups;
+    };
     EXPECT_EQ(groups(1, 12), 1);
     EXPECT_EQ(groups(4, 4), 4);
     EXPECT_EQ(groups(16, 4), 4);
     EXPECT_EQ(groups(4, 12), 4);
     EXPECT_EQ(groups(6, 4), 2);  // 3 replicas on 2 ranks each, not 2 on one
     EXPECT_EQ(groups(5, 3), 1);
+    EXPECT_EQ(groups(5, 3, 2), 3);  // the lattice has two layers
     EXPECT_EQ(groups(7, 7), 7);
-    const ReplicaGroups six(6, 4);
-    EXPECT_EQ(six.ranks, 2);
+    EXPECT_EQ(groups(4, 9, 2), 0);
+    const ReplicaGroups six(6, 4, 100);
+    EXPECT_EQ(six.ranks_of(1), (Range{2, 4}));
     EXPECT_EQ(six.of(3), 1);
     EXPECT_EQ(six.replicas_of(1), (Range{3, 6}));
     EXPECT_EQ(six.most_replicas(), 3U);
+}
+
+/// Every number of ranks up to replicas x layers has groups, of equal sizes where that is asked for and possible.
+TEST(ReplicaGroups, ExistForAllRanks) {
+    for (std::uint64_t replicas = 1; replicas <= 12; ++replicas)
+        for (std::uint64_t layers = 1; layers <= 4; ++layers)
+            for (int ranks = 1; ranks <= static_cast<int>(replicas * layers); ++ranks) {
+                const ReplicaGroups any(replicas, ranks, layers);
+                const ReplicaGroups equal(replicas, ranks, layers, ReplicaGroups::Sizes::equal);
+                ASSERT_GT(any.groups, 0) << replicas << " " << layers << " " << ranks;
+                for (int rank = 0; rank < ranks; ++rank) {
+                    const Range own = any.ranks_of(any.of(rank));
+                    EXPECT_TRUE(own.first <= static_cast<std::uint64_t>(rank) &&
+                                static_cast<std::uint64_t>(rank) < own.last && own.size() <= layers);
+                }
+                EXPECT_TRUE(equal.groups == 0 || ranks % equal.groups == 0);
+            }
 }
 
 }  // namespace

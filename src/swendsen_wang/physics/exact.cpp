@@ -111,4 +111,13 @@ ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupli
             per_site(k * k * (second - of_prefactor), k * k * (first * first + of_prefactor))};
 }
 
+/// The largest eigenvalue of the transfer matrix has the energies g_l of odd l, the next one those of even l, and their
+/// ratio is exp(2 kappa).
+double kink_weight(std::uint64_t width, double reduced_coupling) {
+    Real sum = 0;
+    for (std::uint64_t l = 0; l < 2 * width; ++l)
+        sum += (l % 2 == 1 ? 1 : -1) * mode(reduced_coupling, width, 1, l).value;
+    return static_cast<double>(sum / 2);
+}
+
 }  // namespace strata::swendsen_wang

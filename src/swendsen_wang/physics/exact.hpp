@@ -23,4 +23,9 @@ struct Antiperiodic {
 /// where the terms of an antiperiodic lattice cancel, as they do for long interfaces below T_c.
 ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling, Antiperiodic antiperiodic = {});
 
+/// Weight kappa of one domain wall per site along a cylinder of this circumference, far below T_c: states with n walls have
+/// the weight (kappa L)^n / n!, Z = 2 cosh(kappa L) on L sites. Half of the logarithm of the ratio of the two largest
+/// eigenvalues of the transfer matrix, by Kaufman's solution; O(width) operations, at K below and above K_c.
+double kink_weight(std::uint64_t width, double reduced_coupling);
+
 }  // namespace strata::swendsen_wang

@@ -53,6 +53,13 @@ std::optional<FirstOrderTransition> first_order_transition(int states, std::size
                                 -(1 + 1 / (3 * q)) / 2, heat / 3};
 }
 
+double transition_coupling(int states, std::size_t dimensions) {
+    if (dimensions == 2) return std::log1p(std::sqrt(states));
+    const auto transition = first_order_transition(states, dimensions);
+    return transition ? transition->coupling
+                      : 2 * 0.221654626;  // Ferrenberg, Xu, Landau, Phys. Rev. E 97, 043301 (2018)
+}
+
 bool may_be_metastable(const PottsLattice& lattice, double coupling, double tau, std::vector<double> energies) {
     constexpr int enough_crossings = 10;
     constexpr double enough = 50;     // autocorrelation times that may show that phases turn into each other

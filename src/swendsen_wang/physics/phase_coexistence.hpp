@@ -19,6 +19,9 @@ struct FirstOrderTransition {
 /// None where the transition is continuous: for q up to 4 in two dimensions, 2 in three.
 std::optional<FirstOrderTransition> first_order_transition(int states, std::size_t dimensions);
 
+/// J / T of H = -J sum delta(s, s') at which the infinite lattice orders; of the Ising model, q = 2, 2 J / T.
+double transition_coupling(int states, std::size_t dimensions);
+
 struct PottsLattice {
     std::vector<std::uint64_t> extents;
     double bonds_per_site = 0;  ///< less than the number of axes where some are open

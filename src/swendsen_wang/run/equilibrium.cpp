@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "strata/formatted.hpp"
 #include "swendsen_wang/physics/phase_coexistence.hpp"
 #include "swendsen_wang/state/observation.hpp"
 
@@ -48,6 +49,14 @@ bool may_be_metastable(const SwendsenWangConfig& c, const Series& series, const 
     const double tau = analysis::gamma_method(energies).tau;
     return may_be_metastable(PottsLattice{c.extents, c.bonds_per_site(), c.states}, c.reduced_coupling(), tau,
                              std::move(energies));
+}
+
+/// Names as a list, and their verb, e.g. "binder and magnetisation-4 have".
+std::string subject(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+    return text + (names.size() > 1 ? " have" : " has");
 }
 
 double slowest_tau(const std::vector<Quantity>& table) {
@@ -125,6 +134,16 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                      "run.sweeps.";
     return "There are fewer than 40 observations, or than 50 tau_int, or the energy rarely left one value: errors are "
            "rough, and left out where they would say nothing; raise run.sweeps.";
+}
+
+std::string remark_on(const Withheld& withheld, std::uint64_t sweeps) {
+    const Lack& lack = withheld.lack;
+    if (withheld.names.empty()) return {};
+    return subject(withheld.names) +
+           formatted(
+               " no error: states with domain walls across the lattice, or against the field, have a weight of %.1e "
+               "and %.0f %% of the variance, which hardly any of these sweeps show; give about %.1e sweeps.",
+               lack.weight, 100 * lack.share, static_cast<double>(sweeps) * lack.longer);
 }
 
 }  // namespace strata::swendsen_wang

@@ -153,7 +153,7 @@ void ParallelTempering<Backend>::gather_spins() {
     }
     Exchange<Cpu> exchange(comm_);
     const auto rank_with = [&](std::size_t replica) {
-        return group_of(replica) * plan_.groups().ranks + group_.rank();
+        return static_cast<int>(plan_.groups().ranks_of(group_of(replica)).first) + group_.rank();
     };
     for (std::size_t t = 0; t < temperatures(); ++t) {
         const std::size_t one = replica_at(0, t), other = replica_at(1, t);
@@ -206,7 +206,7 @@ void ParallelTempering<Backend>::observe(std::vector<double>& rows) {
     const auto row_of = [&](std::size_t replica) {
         const int group = group_of(replica);
         const std::size_t slot = replica - groups.replicas_of(group).first;
-        return std::span(all).subspan((static_cast<std::size_t>(group * groups.ranks) * slots + slot) * width, width);
+        return std::span(all).subspan((groups.ranks_of(group).first * slots + slot) * width, width);
     };
     for (std::size_t t = 0; t < temperatures(); ++t) {
         const std::span<const double> row = row_of(replica_at(0, t));
@@ -246,18 +246,20 @@ template <class Backend>
 std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) const {
     if (series.rows() < temperatures()) return {};
     const std::size_t hottest = temperatures() - 1;
-    const bool renewed = static_cast<double>(arrivals()) >= least_moves &&
+    const bool renewed = static_cast<double>(arrivals()) >= least_arrivals &&
                          obstacle_to_equilibrium(config_at(hottest), series_at(series, hottest), {}).empty();
     std::vector<Quantity> table;
+    Withheld withheld;
     bool few = false;
     std::size_t without_errors = 0;
     for (std::size_t t = 0; t < temperatures(); ++t) {
         const SwendsenWangConfig config = config_at(t);
         const Series part = series_at(series, t);
         const bool equilibrium = renewed || obstacle_to_equilibrium(config, part, {}).empty();
-        std::vector<Quantity> rows = estimate(config, part, {}, equilibrium);
+        std::vector<Quantity> rows = estimate(config, part, {}, equilibrium, withheld);
         if (plan_.config().overlap)
-            std::ranges::move(estimate_overlap(config, part, replica_columns_, equilibrium), std::back_inserter(rows));
+            std::ranges::move(estimate_overlap(config, part, replica_columns_, equilibrium, withheld),
+                              std::back_inserter(rows));
         if (table.empty())
             for (const Quantity& q : rows) table.push_back({q.name, q.unit, q.meaning, {}});
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -271,6 +273,7 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
     table.push_back({"exchange-acceptance", "1", "fraction of accepted exchanges with the next higher temperature",
                      ladders_.front().acceptance()});
     remark_ = remark(without_errors, few);
+    if (const std::string lack = remark_on(withheld, plan_.config().sweeps); !lack.empty()) remark_ += " " + lack;
     return table;
 }
 
@@ -285,7 +288,7 @@ std::string ParallelTempering<Backend>::remark(std::size_t without_errors, bool 
                           "errors. %.0f times are enough, if the hottest temperature needs no others; raise "
                           "run.sweeps or the hottest temperature, or add temperatures where "
                           "exchange-acceptance is small.",
-                          1 / ladders_.front().beta(without_errors - 1), least_moves);
+                          1 / ladders_.front().beta(without_errors - 1), least_arrivals);
     if (few)
         return came +
                "; there are fewer than 40 observations, or than 50 tau_int, at some temperatures: errors are "

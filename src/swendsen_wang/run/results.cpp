@@ -13,69 +13,18 @@
 
 #include "analysis/estimate.hpp"
 #include "swendsen_wang/physics/exact.hpp"
+#include "swendsen_wang/run/point.hpp"
 #include "swendsen_wang/state/observation.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
 
 using analysis::Estimate;
-using Means = std::span<const double>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// x times a factor that may be infinite (temperature 0); 0 if x is 0, i.e. does not fluctuate.
-double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
-
 /// Maximum number of columns that are copied at a time: two, and two more by the error estimate of their function.
 constexpr std::size_t most_copied_columns = 4;
-
-/// The coupling, the lattice and the observations. Only a few columns are copied at a time, because a series may occupy
-/// most of the memory.
-struct Point {
-    double beta = 0;      ///< in 1/J_unit; K = beta J
-    double coupling = 1;  ///< |J|
-    double sites = 0;
-    double longest = 0;  ///< largest extent
-    const Series& series;
-    std::size_t first = 0;  ///< rows of the thermalization
-    /// Whether errors are at least those of blocks: replicas of parallel tempering move through all temperatures slowly,
-    /// which changes means little. 24 runs of 6^3 sites showed errors of the Gamma method up to 1.5 times too small.
-    bool slow = false;
-
-    double reduced() const { return beta * coupling; }
-    std::vector<double> column(std::size_t c) const { return series.column(c, first, series.rows() - first); }
-    Estimate mean(std::size_t c, double factor = 1) const {
-        const std::vector<double> values = column(c);
-        const std::span<const double> one[] = {values};
-        const Estimate e = with_known_error(analysis::gamma_method(values), one, [](Means m) { return m[0]; });
-        return {times(e.value, factor), e.error * factor, e.tau};
-    }
-    /// f of the means of some columns, in their order.
-    Estimate function(std::initializer_list<SeriesColumn> of, const std::function<double(Means)>& f) const {
-        std::vector<std::vector<double>> columns;
-        for (SeriesColumn c : of) columns.push_back(column(c));
-        return function(std::vector<std::span<const double>>(columns.begin(), columns.end()), f);
-    }
-    Estimate function(std::span<const std::span<const double>> columns, const std::function<double(Means)>& f) const {
-        return with_known_error(analysis::jackknife(columns, f), columns, f);
-    }
-    Estimate with_known_error(Estimate e, std::span<const std::span<const double>> columns,
-                              const std::function<double(Means)>& f) const {
-        if (std::ranges::any_of(columns, analysis::departs_rarely)) e.error = nan;
-        if (slow && e.error > 0) e.error = std::fmax(e.error, analysis::block_error(columns, f));
-        return e;
-    }
-};
-
-Point point_of(const SwendsenWangConfig& c, const Series& series, std::size_t first) {
-    return {c.beta,
-            std::abs(c.coupling),
-            static_cast<double>(c.sites()),
-            static_cast<double>(*std::ranges::max_element(c.extents)),
-            series,
-            first,
-            c.tempers()};
-}
 
 // Every function below estimates one row of the table from the observations.
 double square(double x) { return x * x; }
@@ -209,12 +158,18 @@ ExactTorus reference(const SwendsenWangConfig& c) {
 
 }  // namespace
 
+void Withheld::add(const std::string& name, const Lack& another) {
+    if (another.weight == 0) return;
+    if (another.longer > lack.longer) lack = another;
+    if (std::ranges::count(names, name) == 0) names.push_back(name);
+}
+
 std::uint64_t estimate_bytes(std::uint64_t observations) {
     return saturated_product(8 * most_copied_columns, observations);
 }
 
 std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series,
-                               const analysis::Transient& thermalization, bool equilibrium) {
+                               const analysis::Transient& thermalization, bool equilibrium, Withheld& withheld) {
     if (series.rows() == 0) return {};
     std::vector<Quantity> table = {c.coordinate == Coordinate::beta
                                        ? Quantity{"beta", "1/J", "inverse temperature", {c.beta}}
@@ -224,13 +179,14 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                          "sweeps",
                          "sweeps at the start that are left out, as the series shows",
                          {static_cast<double>(thermalization.rows * c.measure_every)}});
-    const Point p = point_of(c, series, thermalization.rows);
+    const Point p(c, series, thermalization.rows, series.width());
     const ExactTorus exact = reference(c);
     const bool has_errors = equilibrium && thermalization.ended;
     for (const Row& row : quantity_rows) {
         if (!row.applies(c)) continue;
         const Estimate e = row.estimate(p);
         const std::string name = row.name;
+        if (has_errors && std::isfinite(e.value)) withheld.add(name, p.lack());
         table.push_back({name,
                          row.unit,
                          row.meaning,
@@ -247,6 +203,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
             Quantity q = {name + a.name, "1", series.columns()[first].meaning, {}};
             for (std::size_t n = 0; n <= a.last; ++n) {
                 const Estimate e = p.mean(first + n);
+                if (has_errors) withheld.add(q.name, p.lack());
                 q.value.push_back(e.value);
                 q.error.push_back(has_errors && e.error > 0 ? e.error : nan);
                 q.tau.push_back(e.tau);
@@ -265,11 +222,12 @@ std::vector<Column> overlap_columns() {
 }
 
 std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& c, const Series& series, std::size_t first_column,
-                                       bool equilibrium) {
+                                       bool equilibrium, Withheld& withheld) {
     const auto column = [&](std::size_t i) { return static_cast<SeriesColumn>(first_column + i); };
-    const Point p = point_of(c, series, 0);
+    const Point p(c, series, 0, first_column);
     std::vector<Quantity> table;
     const auto add = [&](const char* name, const char* unit, const char* meaning, const Estimate& e) {
+        if (equilibrium && std::isfinite(e.value)) withheld.add(name, p.lack());
         table.push_back({name,
                          unit,
                          meaning,

@@ -10,18 +10,27 @@
 #include "analysis/estimate.hpp"
 #include "strata/record.hpp"
 #include "swendsen_wang/job/config.hpp"
+#include "swendsen_wang/run/point.hpp"
 
 namespace strata::swendsen_wang {
 
+/// Names of quantities that have no error although the run is in equilibrium, and the most that one of them lacks.
+struct Withheld {
+    std::vector<std::string> names;
+    Lack lack;
+
+    void add(const std::string& name, const Lack& lack);
+};
+
 /// Table of the temperature (or its inverse) and the estimated quantities, with errors if the run is in equilibrium; empty
-/// without observations. In two dimensions energy and specific heat have their exact values as reference.
+/// without observations. `withheld` receives those without one although it is. In two dimensions energy and specific heat have their exact values as reference.
 std::vector<Quantity> estimate(const SwendsenWangConfig& config, const Series& series,
-                               const analysis::Transient& thermalization, bool equilibrium);
+                               const analysis::Transient& thermalization, bool equilibrium, Withheld& withheld);
 
 /// Columns of an observation of the overlap of two replicas, and their quantities, from `first_column` of the series on.
 std::vector<Column> overlap_columns();
 std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& config, const Series& series, std::size_t first_column,
-                                       bool equilibrium);
+                                       bool equilibrium, Withheld& withheld);
 
 /// Bytes of temporary memory of estimate() for this number of observations.
 std::uint64_t estimate_bytes(std::uint64_t observations);

@@ -112,7 +112,9 @@ void SwendsenWang<Backend>::review(std::uint64_t steps, const Series& series) {
         const SwendsenWangConfig& c = plan_.config();
         const analysis::Transient start = thermalization(c, series);
         const bool equilibrium = obstacle_to_equilibrium(c, series, start).empty();
-        enough = start.ended && reaches_target(c, series.rows() - start.rows, estimate(c, series, start, equilibrium));
+        Withheld withheld;
+        enough = start.ended &&
+                 reaches_target(c, series.rows() - start.rows, estimate(c, series, start, equilibrium, withheld));
     }
     broadcast(comm_, enough);
     if (enough) total_steps_ = steps;
@@ -123,8 +125,10 @@ std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const
     const SwendsenWangConfig& c = plan_.config();
     const analysis::Transient start = thermalization(c, series);
     const std::string obstacle = obstacle_to_equilibrium(c, series, start);
-    std::vector<Quantity> table = estimate(c, series, start, obstacle.empty());
+    Withheld withheld;
+    std::vector<Quantity> table = estimate(c, series, start, obstacle.empty(), withheld);
     remark_ = obstacle.empty() ? remark_on_length(c, series, start, table) : obstacle;
+    if (remark_.empty()) remark_ = remark_on(withheld, c.sweeps);
     rows_left_out_ = start.rows;
     return table;
 }

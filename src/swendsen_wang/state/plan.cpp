@@ -4,6 +4,7 @@
 #include "swendsen_wang/state/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "kernels/instruction_sets.hpp"
@@ -13,6 +14,7 @@
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
+#include "swendsen_wang/physics/phase_coexistence.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -29,16 +31,56 @@ std::uint64_t ids_for(const SwendsenWangConfig& config, std::uint64_t tiles) {
     return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
 }
 
-/// The slab of a rank: whole tile layers, in numbers as equal as possible.
-TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
-    TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
-    const std::uint64_t layers = lattice.all_layers();
-    if (static_cast<std::uint64_t>(ranks) > layers)
-        throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are more than the " + std::to_string(layers) +
-                                             " tile layers of " + std::to_string(lattice.edge()) +
-                                             " sites along the last axis; use at most " + std::to_string(layers) +
+/// Number of ids per site that sweeps use at most, i.e. of which memory is taken, from 2560^2 to 6144^2 and 192^3 to 320^3 sites at 0.3
+/// to 2 T_c: below T_c it falls to four per tile where a cold start and positive couplings leave the lattice ordered.
+double used_ids_per_site(const SwendsenWangConfig& c) {
+    const bool square = c.extents.size() == 2;
+    const double most = square ? 0.14 : 0.22, least = 4.0 / sites_per_tile;
+    if (!c.ferromagnetic() || c.start == Start::hot) return most;
+    const double beta = c.tempers() ? c.betas.back() : c.beta, coupling = beta * c.coupling * (c.states == 2 ? 2 : 1);
+    const double above = std::max(1.0, coupling / transition_coupling(c.states, c.extents.size()));
+    return std::max(least, most * std::pow(above, square ? -4 : -2));
+}
+
+std::uint64_t layers_of(const SwendsenWangConfig& config) {
+    return TileLattice(static_cast<int>(config.extents.size()), config.extents.data()).all_layers();
+}
+
+/// The groups of a number of ranks. Single clusters grow on one rank; overlaps compare replicas slab by slab.
+ReplicaGroups groups_of(const SwendsenWangConfig& config, int ranks) {
+    return {config.replicas(), ranks, config.update == Update::wolff ? 1 : layers_of(config),
+            config.overlap ? ReplicaGroups::Sizes::equal : ReplicaGroups::Sizes::any};
+}
+
+/// The groups of this number of ranks; throws Error(bad_input) if there are none, with the nearest smaller number that has some.
+ReplicaGroups existing_groups(const SwendsenWangConfig& config, int ranks) {
+    const ReplicaGroups groups = groups_of(config, ranks);
+    if (groups.groups > 0) return groups;
+    int fewer = ranks - 1;
+    while (groups_of(config, fewer).groups == 0) --fewer;
+    const std::string given = std::to_string(ranks), use = std::to_string(fewer);
+    const std::string replicas =
+        config.tempers() ? " of " + std::to_string(config.replicas()) + " replicas" : std::string();
+    if (config.update == Update::wolff)
+        throw Error(ExitCode::bad_input, "run.update = wolff grows each cluster on one rank, and " + given +
+                                             " ranks would divide the lattice" + replicas + "; use " + use + " rank" +
+                                             (fewer > 1 ? "s" : "") + ", or run.update = swendsen-wang.");
+    const std::uint64_t layers = layers_of(config);
+    const int edge = config.extents.size() == 2 ? 8 : 4;
+    if (static_cast<std::uint64_t>(ranks) > layers * config.replicas())
+        throw Error(ExitCode::bad_input, given + " ranks are more than the " + std::to_string(layers) +
+                                             " tile layers of " + std::to_string(edge) + " sites along the last axis" +
+                                             replicas + "; use at most " + use +
                                              " ranks or make that axis the longest.");
-    lattice.layers = equal_part(layers, static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
+    throw Error(ExitCode::bad_input, given + " ranks cannot share the" + replicas.substr(3) +
+                                         " of run.overlap equally, each on at most " + std::to_string(layers) +
+                                         " tile layers; use " + use + " ranks.");
+}
+
+/// The slab of a rank: whole tile layers, in numbers as equal as possible.
+TileLattice slab_of(const SwendsenWangConfig& config, std::uint64_t ranks, std::uint64_t rank) {
+    TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
+    lattice.layers = equal_part(lattice.all_layers(), ranks, rank);
     return lattice;
 }
 
@@ -60,38 +102,35 @@ std::string temperatures(const SwendsenWangConfig& config) {
 
 }  // namespace
 
-ReplicaGroups::ReplicaGroups(std::uint64_t all_replicas, int all_ranks) : replicas(all_replicas), ranks(all_ranks) {
-    std::uint64_t least = replicas;
-    for (int count = 2; count <= all_ranks && static_cast<std::uint64_t>(count) <= replicas; ++count) {
-        const auto parts = static_cast<std::uint64_t>(count);
-        const std::uint64_t time = parts * ((replicas + parts - 1) / parts);  // in sweeps of one replica by all ranks
-        if (all_ranks % count != 0 || time > least) continue;
-        least = time;
-        groups = count;
+/// The time of a sweep is that of the group of the fewest ranks, in sweeps of one replica by one rank.
+ReplicaGroups::ReplicaGroups(std::uint64_t n_replicas, int n_ranks, std::uint64_t most_ranks, Sizes sizes)
+    : replicas(n_replicas), all_ranks(n_ranks) {
+    const auto total = static_cast<std::uint64_t>(n_ranks);
+    std::uint64_t time = 0, fewest = 1;
+    for (std::uint64_t count = 1; count <= total && count <= replicas; ++count) {
+        if ((total + count - 1) / count > most_ranks || (sizes == Sizes::equal && total % count != 0)) continue;
+        const std::uint64_t sweeps = (replicas + count - 1) / count, ranks = total / count;
+        if (groups > 0 && sweeps * fewest > time * ranks) continue;
+        groups = static_cast<int>(count);
+        time = sweeps;
+        fewest = ranks;
     }
-    ranks = all_ranks / groups;
 }
 
 SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
                                    BackendKind backend)
     : config_(config),
-      groups_(config.replicas(), ranks),
-      lattice_(slab_of(config, groups_.ranks, rank % groups_.ranks)),
+      groups_(existing_groups(config, ranks)),
+      own_ranks_(groups_.ranks_of(groups_.of(rank))),
+      lattice_(slab_of(config, own_ranks_.size(), static_cast<std::uint64_t>(rank) - own_ranks_.first)),
       kernels_(&choose_kernels(sweep_variants(), config.simd)),
       threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
       backend_(backend),
       id_capacity_(0) {
-    if (config_.update == Update::wolff && groups_.ranks > 1)
-        throw Error(ExitCode::bad_input,
-                    "run.update = wolff grows each cluster on one rank, and " + std::to_string(ranks) +
-                        " ranks would divide the lattice; use 1 rank" +
-                        (config_.tempers() ? ", or " + std::to_string(config_.replicas()) + ", one for each replica"
-                                           : std::string()) +
-                        ", or run.update = swendsen-wang.");
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > max_ids) {
         // smallest number of ranks whose largest slab has few enough ids
-        auto fitting = static_cast<std::uint64_t>(groups_.ranks);
+        std::uint64_t fitting = own_ranks_.size();
         const auto ids_of_first = [&](std::uint64_t r) {
             return ids_for(config_, equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() *
                                         lattice_.row_tiles());
@@ -170,6 +209,8 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     const auto threads = static_cast<std::uint64_t>(threads_);
     constexpr std::uint64_t border_label_bytes = 48;
+    const auto ids = std::min(id_capacity_, static_cast<std::uint64_t>(used_ids_per_site(config_) *
+                                                                       static_cast<double>(sites_per_tile * tiles)));
     std::uint64_t planes = 0;
     for (std::uint64_t extent : config_.extents) planes += extent;
     MemoryPrediction prediction;
@@ -178,8 +219,8 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"bonds", 8 * padded_words() * dimensions},
         {"component indices", 64 * tiles},
         {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
-        {"parents and cluster spins", 5 * id_capacity_},
-        {"cluster sizes", 8 * id_capacity_},
+        {"parents and cluster spins", 5 * ids},
+        {"cluster sizes", 8 * ids},
         {"growing cluster", config_.update == Update::wolff ? (sizeof(ClusterTile) + 8) * tiles + 4 : 0},
         {"border labels", ranks() > 1 ? 4 * 8 * halo_words() + border_label_bytes * border_sites() : 0},
         {"scratch of threads",
@@ -226,8 +267,9 @@ std::vector<std::string> SwendsenWangPlan::description() const {
         lines.push_back(formatted("parallel tempering: neighbouring temperatures exchange replicas every %llu sweeps%s",
                                   static_cast<unsigned long long>(config_.exchange_every),
                                   config_.overlap ? "; two replicas at each, and their overlap" : "") +
-                        (groups_.groups > 1 ? formatted("; %d groups of %d rank%s", groups_.groups, groups_.ranks,
-                                                        groups_.ranks > 1 ? "s" : "")
+                        (groups_.groups > 1 ? formatted("; %d groups of %s%d rank%s", groups_.groups,
+                                                        groups_.all_ranks % groups_.groups > 0 ? "up to " : "", ranks(),
+                                                        ranks() > 1 ? "s" : "")
                                             : std::string()));
     lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
                     (ranks() > 1 ? std::string(", border labels by ") +

@@ -17,26 +17,36 @@
 
 namespace strata::swendsen_wang {
 
-/// Groups of consecutive ranks, equally many in each, that share the replicas of a run; without parallel tempering there
-/// is one replica and one group. The number of groups, at most one for each replica, is the one with the least time per
-/// sweep on slabs of equal size: the ranks of a group divide the lattice of each of its replicas.
+/// Groups of consecutive ranks that share the replicas of a run; without parallel tempering there is one replica and one group.
+/// The number of groups, at most one for each replica, is the one with the least time per sweep: the ranks of a group
+/// divide the lattice of each of its replicas into slabs, of which there are at most `most_ranks`. Groups differ by one rank
+/// where their number does not divide the ranks, unless they must be `equal` to have the same slabs. No groups: there are none
+/// for this number of ranks.
 struct ReplicaGroups {
-    ReplicaGroups(std::uint64_t all_replicas, int all_ranks);
+    enum class Sizes { any, equal };
+    ReplicaGroups(std::uint64_t all_replicas, int all_ranks, std::uint64_t most_ranks, Sizes sizes = Sizes::any);
 
-    int of(int rank) const { return rank / ranks; }
+    int of(int rank) const {
+        return static_cast<int>(part_of(static_cast<std::uint64_t>(all_ranks), static_cast<std::uint64_t>(groups),
+                                        static_cast<std::uint64_t>(rank)));
+    }
+    Range ranks_of(int group) const {
+        return equal_part(static_cast<std::uint64_t>(all_ranks), static_cast<std::uint64_t>(groups),
+                          static_cast<std::uint64_t>(group));
+    }
     Range replicas_of(int group) const {
         return equal_part(replicas, static_cast<std::uint64_t>(groups), static_cast<std::uint64_t>(group));
     }
     std::uint64_t most_replicas() const { return replicas_of(0).size(); }
 
     std::uint64_t replicas;
-    int groups = 1;
-    int ranks;  ///< ranks of a group
+    int all_ranks;
+    int groups = 0;
 };
 
 class SwendsenWangPlan {
   public:
-    /// Throws Error(bad_input) if a replica has more ranks than tile layers, and Error(does_not_fit) if a slab needs more
+    /// Throws Error(bad_input) if there are more ranks than tile layers of all replicas, and Error(does_not_fit) if a slab needs more
     /// than 2^32 - 1 labels; both errors name possible numbers of ranks.
     SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
                      BackendKind backend = BackendKind::cpu);
@@ -46,7 +56,7 @@ class SwendsenWangPlan {
     const SweepKernels& kernels() const { return *kernels_; }
     const ReplicaGroups& groups() const { return groups_; }
     /// Ranks that share the lattice.
-    int ranks() const { return groups_.ranks; }
+    int ranks() const { return static_cast<int>(own_ranks_.size()); }
     /// Changes the temperature of this replica.
     void set_beta(double beta) { config_.beta = beta; }
     /// Number of threads of the sweep; 1 for a device.
@@ -94,6 +104,7 @@ class SwendsenWangPlan {
 
     SwendsenWangConfig config_;
     ReplicaGroups groups_;
+    Range own_ranks_;  ///< of this rank's group
     TileLattice lattice_;
     const SweepKernels* kernels_;
     int threads_;
