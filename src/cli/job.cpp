@@ -104,10 +104,10 @@ std::string plain_value(const Key& key, const std::string& value) {
     return plain == value || !value_error(key, plain).empty() ? value : plain;
 }
 
-/// True if the value none withdraws an optional list.
+/// True if the value none withdraws an optional list; one that must be given is no such list.
 bool is_withdrawn(const Key& key, const std::string& value) {
     const bool list = key.type == ValueType::integers || key.type == ValueType::reals;
-    return list && key.default_value.empty() && value == "none";
+    return list && key.demand.empty() && key.default_value.empty() && value == "none";
 }
 
 /// Reads the files that the job names and stores their contents in the job.

@@ -172,6 +172,10 @@ class BadInput(ProgramTest):
                 self.assertNotIn("\x1b", err)
                 self.assertIn("\\x1b[31mX", err)
 
+    def test_none_is_no_value_of_a_list_that_must_be_given(self):
+        dmrg = self.write("a.ini", "application = dmrg\n[lattice]\nextents = 4\n[model]\nu = 4\n")
+        self.refused("run", dmrg, "--model.u=none", says="'none' is not a number")
+
     def test_names_are_names(self):
         self.refused("run", self.job(), "--output.name=../x", says=["plain file name"])
         self.refused("run", self.job(), "--output.name=..", says=["plain file name"])
