@@ -307,7 +307,7 @@ TEST(TrotterRuns, EndWhereTheEnergyChanges) {
     // pulses, drives, and another H on the way back change the energy
     const std::string turn = "[drive]\npulses = 0 x 0.5 even; 0.5 y 0.5 all\n";
     EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\n" + turn), "");
-    EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\n[drive]\nfields = cos 1 3 4 0\n"), "");
+    EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\n[drive]\ncouplings = linear 0 1; 1 3\n"), "");
     for (const char* rows : {"measure-every = 1\n", "measure-every = 9\n", "measure-times = 0,0.3,0.35\n"})
         for (const std::uint64_t resumed_at : {0U, 100U})
             EXPECT_EQ(told_of_energy(chain + "step = 0.05\nsteps = 20\necho = yes\n" + rows + turn +
