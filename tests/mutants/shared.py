@@ -51,7 +51,7 @@ MUTANTS = {
              "two runs hold one lock"),
             (192, "restarts < now.restarts", "restarts <= now.restarts",
              "a second run of one start of a batch job takes the lock"),
-            (193, "owner.kernel == kernel_of(file)", "owner.kernel != none",
+            (193, "owner.kernel == kernel_of(file)", "kernel_of(file) != none",
              "the lock of a container on any kernel is taken over"),
         ],
         "src/io/result_file.cpp": [
