@@ -88,7 +88,7 @@ MUTANTS = {
             (43, "std::sqrt(2 * tau * f.variance", "std::sqrt(tau * f.variance", "a factor of 2 in the error"),
             (44, "tau * (1 + (2 *", "tau * (1 - (2 *", "sign of the bias of tau"),
             (127, " * f.count / (f.count - few));", ");", "errors of few values as those of many"),
-            (205, "std::min(fewest, series", "std::min(few_departures, series",
+            (205, "std::min(fewest, series", "std::min(few_departures + 0 * fewest, series",
              "tempering counts the same excursion several times"),
             (128, "if (!(f.count > few) || ", "if (", "errors from any number of values"),
         ],

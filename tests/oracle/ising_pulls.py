@@ -96,7 +96,7 @@ def pulls(title, seeds, first=1, sweeps=1000):
         for (values, errors), known in zip(points, exact):
             has = np.isfinite(errors)
             target = known.get(name, outcome.references.get(name, [math.nan])[0])
-            if not math.isfinite(target):
+            if not math.isfinite(target) and np.isfinite(values).any():
                 target = np.nanmean(values)
             square = np.mean(((values - target)[has] / errors[has]) ** 2) if has.any() else math.nan
             found.setdefault(name, []).append((has.mean(), square))
@@ -104,9 +104,10 @@ def pulls(title, seeds, first=1, sweeps=1000):
 
 
 def cell(found, name):
-    entries = [e for key, list_of in found.items() if key.split("[")[0].rsplit("-", 1)[0] == name or key == name
-               for e in list_of if not key.endswith("[0]")]
-    entries = [(share, square) for share, square in entries if share > 0]
+    """The mean square that is farthest from 1 where at least a tenth of the runs have an error."""
+    entries = [e for key, points in found.items() for e in points
+               if key == name or name == "structure-factor" and key.startswith(name) and key.endswith("[1]")]
+    entries = [(share, square) for share, square in entries if share >= 0.1]
     if not entries:
         return "-"
     share, square = max(entries, key=lambda e: abs(math.log(max(e[1], 1e-9))))

@@ -33,7 +33,8 @@ Point::Point(const SwendsenWangConfig& c, const Series& series, std::size_t firs
       longest(static_cast<double>(*std::ranges::max_element(c.extents))),
       series_(series),
       first_(first),
-      slow_(c.tempers()) {
+      slow_(c.tempers()),
+      states_(c.states) {
     std::vector<double> means(series.width());
     for (std::size_t i = 0; i < means.size(); ++i) means[i] = analysis::mean_of(column(i));
     rare_ = rare_states(c, means, first_overlap);
@@ -83,7 +84,7 @@ Estimate Point::with_known_error(Estimate e, Columns columns, const std::functio
 
 /// Observations that change a quarter of what rare states do, or more, are counted by the weights of these.
 Lack Point::missing(const Estimate& e, std::span<const double> changes) const {
-    constexpr double enough = 5, tolerated = 0.45, little = 0.02, resolved = 2;
+    constexpr double enough = 5, tolerated = 0.45, little = 0.02, resolved = 5;
     double weight = 0, squares = 0, fourths = 0, all = 0, others = 0;
     for (std::size_t i = 0; i < rare_.size(); ++i) {
         const double square = changes[observations() + i] * changes[observations() + i];

@@ -63,6 +63,7 @@ class Point {
     /// Whether errors are at least those of blocks: replicas of parallel tempering move through all temperatures slowly,
     /// which changes means little. 24 runs of 6^3 sites showed errors of the Gamma method up to 1.5 times too small.
     bool slow_;
+    double states_;  ///< of a spin
     std::vector<RareState> rare_;
     mutable Lack lack_;
 };
