@@ -296,14 +296,15 @@ void LowestStatesSolver::examine(std::size_t i) {
     if (s_.examined == n_states_ && s_.more == 0 && mixes_levels()) s_.unresolved = 1;
 }
 
-/// Whether residuals of the lowest level, which rounding may leave above their estimates, are too large for its
-/// distance to the next level.
+/// Whether true residuals of the lowest level or of the next state are too large for their distance. They may lie above
+/// the estimates by which accept() has separated the levels: by rounding, and because confirm() drops the directions of
+/// the residuals that a loose tolerance leaves.
 bool LowestStatesSolver::mixes_levels() const {
     constexpr double negligible = 0.1;
-    const std::size_t next = s_.multiplicity;
+    const std::size_t next = s_.multiplicity, compared = std::min(next + 1, n_states_);
     const double above = next < n_states_ ? energies_[next] : s_.next_energy - op_.offset();
     const double largest =
-        *std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(next));
+        *std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(compared));
     return largest > negligible * (above - energies_[0]);
 }
 

@@ -2,6 +2,9 @@
 // The same words for the operators of all applications.
 #include "krylov/lowest_states_report.hpp"
 
+#include <cmath>
+
+#include "krylov/tridiagonal.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::krylov {
@@ -20,17 +23,44 @@ void append_search_row(const LowestStatesSolver& solver, std::vector<double>& ro
     rows.push_back(solver.max_residual());
 }
 
+void append_degeneracy(double states, Count count, std::vector<Quantity>& q) {
+    const bool complete = count == Count::complete;
+    q.push_back({"degeneracy",
+                 "1",
+                 complete ? "of the lowest energy" : "of the lowest energy: not known",
+                 {complete ? states : NAN}});
+    if (!complete && !std::isnan(states))
+        q.push_back(
+            {"degeneracy-at-least", "1", "of the lowest energy, a lower bound: ask for more run.states", {states}});
+}
+
+void append_degeneracy(const LowestStatesSolver& solver, std::vector<Quantity>& q) {
+    if (!solver.found()) return;
+    const auto states = static_cast<double>(solver.multiplicity());
+    const bool complete = !solver.unresolved() && !solver.may_be_more();
+    append_degeneracy(solver.unresolved() ? NAN : states, complete ? Count::complete : Count::at_least, q);
+}
+
 std::string search_shortfall(const LowestStatesSolver& solver, const std::string& steps_key, Precision precision) {
-    if (!solver.found())
+    if (solver.found())
         return formatted(
-            "Not all of the %zu states have converged in %.0f steps: the largest residual is about %.2g. "
-            "Allow more with %s, or this with run.allow-unconverged = yes.",
-            solver.n_states(), static_cast<double>(solver.steps()), solver.max_residual(), steps_key.c_str());
-    return formatted(
-        "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not "
-        "allow less. Choose a larger run.tolerance%s.",
-        solver.n_states(), solver.max_residual(), solver.tolerance(),
-        precision == Precision::single ? ", or double precision" : "");
+            "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not "
+            "allow less. Choose a larger run.tolerance%s.",
+            solver.n_states(), solver.max_residual(), solver.tolerance(),
+            precision == Precision::single ? ", or double precision" : "");
+    const auto steps = static_cast<double>(solver.steps());
+    const std::string missing =
+        solver.max_residual() > estimate_margin * solver.tolerance()
+            ? formatted(
+                  "not all of the %zu states have converged: the largest residual is about %.2g, and "
+                  "run.tolerance allows %.2g",
+                  solver.n_states(), solver.max_residual(), solver.tolerance())
+            : formatted(
+                  "the residuals of the %zu states are small enough, about %.2g, but it is not proved that no "
+                  "other state of these energies, or a lower one, is missing",
+                  solver.n_states(), solver.max_residual());
+    return formatted("After %.0f steps %s. Allow more with %s, e.g. %.0f, or this with run.allow-unconverged = yes.",
+                     steps, missing.c_str(), steps_key.c_str(), 2 * steps);
 }
 
 }  // namespace strata::krylov

@@ -186,7 +186,8 @@ tolerance = 1e-10
                                   ["wave vector 0,0", "take spectrum.operator = spin"]),
                                  (("--run.task=evolution", "--evolution.up=0,2,4,6,8,10", "--sector.momentum=0"),
                                   ["no part in this sector"]),
-                                 (("--sector.sz=1",), ["as many spins up as down", "sector.sz = 0"])):
+                                 (("--sector.sz=1",), ["as many spins up as down", "sector.sz = 0"]),
+                                 (("--lattice.extents=9",), ["9 spins are an odd number; leave it out"])):
             self.refused("run", job, *overrides, says=words)
 
     FILE_JOB = """application = lanczos

@@ -89,7 +89,8 @@ def check_spectrum(case, account, options):
     case.lehmann = lehmann
     residual = 2 * values["residual"][0] / s.gap() + (1e-5 if case.single else 1e-10)
     known = (geometry(case, account, values)
-             | {"energy", "residual", "energies", "residuals", "degeneracy", "next-energy"})
+             | {"energy", "residual", "energies", "residuals", "degeneracy", "degeneracy-at-least",
+                "next-energy"})
     known |= {f"energy-{i}" for i in range(1, case.states)}
     omega = np.array(case.omega)
     account.compare("omega", outcome.series["omega"], omega, 1e-12)

@@ -48,10 +48,11 @@ def check_momenta(case, account, options):
         first = int(np.argmax(values["momentum-stars"] == values["momentum-stars"][i]))
         account.compare("levels of a star", s.energies, found[first].energies, 1e-9 * scale)
         several = int(np.sum(s.energies - s.energies[0] <= 1e-10 * scale))
-        told = values["momentum-degeneracies"][i] if "momentum-degeneracies" in values else np.nan
-        if np.isfinite(told) and several == int(np.sum(s.energies - s.energies[0] <= 1e-6 * scale)):
-            account.claim("momentum-degeneracies", (told > 1) == (several > 1) and told <= several,
-                          f"{told} of {several}")
+        told, least = (values[name][i] if name in values else np.nan
+                       for name in ("momentum-degeneracies", "momentum-degeneracies-at-least"))
+        if several == int(np.sum(s.energies - s.energies[0] <= 1e-6 * scale)):
+            account.claim("momentum-degeneracies", not np.isfinite(told) or told == several, f"{told} of {several}")
+            account.claim("momentum-degeneracies-at-least", not least > several, f"{least} of {several}")
     return None
 
 

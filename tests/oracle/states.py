@@ -92,7 +92,8 @@ def wide_levels(case, account, values, s, large, shift):
                     residuals + 10 * small)
     if "next-energy" in values:
         account.claim("next energy is not below the energy", values["next-energy"][0] - values["energy"][0] >= -small)
-    told = values.get("degeneracy", [np.nan])[0]
+    told = values.get("degeneracy-at-least", values.get("degeneracy", [np.nan]))[0]
+    complete = "degeneracy-at-least" not in values
     above = s.energies - s.energies[0]
     fewest = int(np.sum(above <= (1e-14 * s.scale if large else 1e-9 * s.scale)))
     if not np.isfinite(told):
@@ -107,8 +108,8 @@ def wide_levels(case, account, values, s, large, shift):
     account.compare("lowest energies of wide scales", energies, s.energies[:count], max(residuals) + 10 * small)
     rough = (1e-10 if count == 1 else 1e-13) * s.scale + 0.02 * max(residuals) if large else 1e-9 * s.scale
     most, limit = int(np.sum(above <= rough)), max(count, 2)
-    account.claim("degeneracy of wide scales", min(fewest, limit) <= told <= min(most, limit),
-                  f"{told:.0f} of {fewest} to {most}")
+    account.claim("degeneracy of wide scales", min(fewest, limit) <= told <= min(most, limit) and
+                  (not complete or told >= fewest), f"{told:.0f} of {fewest} to {most}")
     if told == fewest and "occupation-up" in values:
         p = np.mean(abs(s.states[:, :fewest]) ** 2, axis=1)
         gap = above[fewest] if fewest < s.dimension else np.inf
@@ -141,7 +142,7 @@ def check_states(case, account, options):
     s, small = case.solution, rounding(case) * case.solution.scale
     told = any(name.startswith("occupation") for name in values)
     known = geometry(case, account, values) if told else set()
-    known |= {"energy", "residual", "degeneracy", "next-energy", "residual-estimates"}
+    known |= {"energy", "residual", "degeneracy", "degeneracy-at-least", "next-energy", "residual-estimates"}
     if "energy" in outcome.series and len(outcome.series["energy"]):
         account.claim("no step's energy below the ground state",
                       outcome.series["energy"].min() >= s.energies[0] - 10 * small,
@@ -271,11 +272,14 @@ def estimate_only(case, account, values):
 
 
 def degeneracy(case, account, values, several, multiplicity):
-    if several:
-        account.compare("degeneracy", values["degeneracy"], min(multiplicity, case.states), 0)
-    elif "degeneracy" in values and np.isfinite(values["degeneracy"][0]):
-        account.claim("degeneracy of one state",
-                      (values["degeneracy"][0] > 1) == (multiplicity > 1) and values["degeneracy"][0] <= multiplicity,
-                      f"{values['degeneracy'][0]} of {multiplicity}")
-    elif case.searched and case.vectors:
-        account.fail("'degeneracy' is missing")
+    """A number that is called the degeneracy is the degeneracy; what is more than was searched has a lower bound."""
+    told, least = (values.get(name, [np.nan])[0] for name in ("degeneracy", "degeneracy-at-least"))
+    if not several and not (case.searched and case.vectors) and not np.isfinite(told) and not np.isfinite(least):
+        return
+    most = case.states if several else 1
+    if multiplicity <= most:
+        account.compare("degeneracy", told, multiplicity, 0)
+        account.claim("no lower bound beside a degeneracy", "degeneracy-at-least" not in values)
+    else:
+        account.claim("no degeneracy where a part of the level is searched", not np.isfinite(told), str(told))
+        account.compare("degeneracy-at-least", least, most if several else 2, 0)

@@ -17,11 +17,12 @@ class DenseOperator : public HermitianOperator {
   public:
     using Space = BackendSpace<Cpu, double>;
 
-    /// `element(i, j)` of a Hermitian matrix of `n` rows.
+    /// `element(i, j)` of a Hermitian matrix of `n` rows; `seed` of the vectors that are drawn.
     DenseOperator(const Communicator& comm, std::size_t n,
-                  const std::function<Complex(std::size_t, std::size_t)>& element)
+                  const std::function<Complex(std::size_t, std::size_t)>& element, std::uint64_t seed = 0)
         : HermitianOperator(comm),
           n_(n),
+          seed_(seed),
           rows_(equal_part(n, comm.size(), comm.rank())),
           matrix_(rows_.size() * n),
           space_(comm, {{{rows_.size(), 2}}, n, Arithmetic::complex}, {1}, {}, timers_) {
@@ -64,7 +65,8 @@ class DenseOperator : public HermitianOperator {
 
     void draw(DistributedVector& x, std::uint64_t stream) override {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const double at = static_cast<double>(1 + rows_.first + i) + 1e3 * static_cast<double>(stream);
+            const double at = static_cast<double>(1 + rows_.first + i) + 1e3 * static_cast<double>(stream) +
+                              1e5 * static_cast<double>(seed_);
             own(x)[i] = {std::sin(12.9898 * at * at), std::sin(78.233 * at * at)};
         }
     }
@@ -72,6 +74,7 @@ class DenseOperator : public HermitianOperator {
 
   private:
     const std::size_t n_;
+    const std::uint64_t seed_;
     const Range rows_;
     std::vector<Complex> matrix_;  ///< rows of this rank
     Timers timers_;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "krylov/lowest_states_report.hpp"
 #include "lanczos/run/factory.hpp"
 #include "lanczos/run/task.hpp"
 #include "support/lattice_specs.hpp"
@@ -73,6 +74,20 @@ inline Quantity quantity(const Application& system, const Series& series, const 
 
 inline std::vector<double> values(const Application& system, const Series& series, const std::string& name) {
     return quantity(system, series, name).value;
+}
+
+/// Expects this number of states of the lowest energy: a script that reads `degeneracy` must not get a lower bound.
+inline void expect_degeneracy(const Application& system, const Series& series, double states, krylov::Count count) {
+    const std::vector<Quantity> all = system.results(series);
+    const bool bounded = std::ranges::any_of(all, [](const Quantity& q) { return q.name == "degeneracy-at-least"; });
+    const double degeneracy = quantity(all, "degeneracy").value[0];
+    EXPECT_EQ(bounded, count == krylov::Count::at_least);
+    if (bounded) {
+        EXPECT_TRUE(std::isnan(degeneracy));
+        EXPECT_EQ(quantity(all, "degeneracy-at-least").value[0], states);
+    } else {
+        EXPECT_EQ(degeneracy, states);
+    }
 }
 
 /// The plan of this rank among all ranks, one thread each.

@@ -59,11 +59,7 @@ std::vector<Quantity> Eigenvalues::results(const Series& series) const {
     std::vector<Quantity> q = {{"energy", "energy", "lowest eigenvalue of C", {energies[0]}}};
     if (energies.size() > 1)
         q.push_back({"energies", "energy", "of all requested states, each as often as it is degenerate", energies});
-    if (solver_.found())
-        q.push_back({"degeneracy",
-                     "1",
-                     solver_.may_be_more() ? "of the lowest energy, at least" : "of the lowest energy",
-                     {static_cast<double>(solver_.multiplicity())}});
+    krylov::append_degeneracy(solver_, q);
     q.push_back({name, "energy", "largest norm of C x - E x", {solver_.max_residual()}});
     q.push_back({"steps", "1", "multiplications by C", {static_cast<double>(solver_.steps())}});
     q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});

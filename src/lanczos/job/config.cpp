@@ -12,6 +12,12 @@ namespace {
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
 
+/// Largest number of steps where run.max-steps is not given: every further state takes steps of its own.
+std::uint64_t default_steps(const LanczosConfig& c) {
+    const std::uint64_t further = c.task == Task::states ? c.states - 1 : 0;
+    return std::min(max_steps, 300 + 100 * further);
+}
+
 }  // namespace
 
 SymmetryRequest symmetry_request(const Config& config) {
@@ -36,7 +42,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.states = config.count("run.states");
     c.block = config.count("run.block");
     c.basis = config.count("run.basis");
-    c.max_steps = config.count("run.max-steps");
+    c.max_steps = config.given("run.max-steps") ? config.count("run.max-steps") : default_steps(c);
     c.tolerance = config.given("run.tolerance")                  ? config.real("run.tolerance")
                   : config.text("backend.precision") == "single" ? default_single_tolerance
                                                                  : default_tolerance;

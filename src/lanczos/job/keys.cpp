@@ -78,7 +78,8 @@ std::vector<Key> state_keys() {
         Key{"run.basis", integer, "0", "vectors",
             "Vectors kept in the search for several states; 0: 2 states + run.block + 20.", physics, 0, 5000}
             .when({states, several_states()}),
-        Key{"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1,
+        Key{"run.max-steps", integer, "", "steps",
+            "Lanczos steps at most; default 300, and 100 more for each further one of run.states.", length, 1,
             static_cast<double>(max_steps)}
             .when({both}),
         Key{"run.tolerance", real, "", "1",

@@ -2,22 +2,24 @@
 // Quantities and sentences on a ground state and its multiplet, shared by the tasks that begin with one: the states of
 // a sector and spectra.
 #include "lanczos/run/ground_state_report.hpp"
-#include "strata/formatted.hpp"
 
 #include <cmath>
+
+#include "krylov/lowest_states_report.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::lanczos {
 namespace {
 
+using krylov::Count;
 using krylov::Degeneracy;
 using krylov::GroundStateSolver;
 
-const char* meaning_of(Degeneracy degeneracy) {
-    switch (degeneracy) {
-        case Degeneracy::complete: return "of the lowest energy";
-        case Degeneracy::more: return "of the lowest energy, at least";
-        default: return "of the lowest energy: not decided";
-    }
+/// Number of states of the lowest energy that the search has seen; NaN if it has not decided that.
+double known_states(const GroundStateSolver& solver) {
+    const auto states = static_cast<double>(solver.states());
+    if (solver.degeneracy() == Degeneracy::more) return states + 1;
+    return solver.degeneracy() == Degeneracy::complete ? states : NAN;
 }
 
 }  // namespace
@@ -38,10 +40,8 @@ std::vector<Quantity> ground_state_results(const GroundStateSolver& solver) {
     q.push_back({"converged", "1", "1: the true residual is below run.tolerance", {solver.converged() ? 1.0 : 0.0}});
     if (solver.states() == 0) return q;
     q.push_back({"residual", "energy", "norm of H x - E x, by multiplication", {solver.residual()}});
-    const bool more = solver.degeneracy() == Degeneracy::more;
-    const bool known = solver.degeneracy() == Degeneracy::complete || more;
-    const double count = static_cast<double>(solver.states()) + (more ? 1 : 0);
-    q.push_back({"degeneracy", "1", meaning_of(solver.degeneracy()), {known ? count : NAN}});
+    krylov::append_degeneracy(known_states(solver),
+                              solver.degeneracy() == Degeneracy::complete ? Count::complete : Count::at_least, q);
     if (!std::isnan(solver.next_energy()) && solver.degeneracy() != Degeneracy::lower)
         q.push_back({"next-energy", "energy", "roughly, of the lowest state beyond", {solver.next_energy()}});
     return q;
@@ -66,8 +66,9 @@ std::string ground_state_shortfall(const GroundStateSolver& solver, const Lanczo
 
 std::string unresolved_remark(double residual, const char* advice) {
     return formatted(
-        "Levels nearer than the residual of %.1g cannot be told apart, since the scale of the energies is so much "
-        "larger: the degeneracy is not known, and what depends on the mixture of states is not given.%s",
+        "Levels nearer than the residual of %.1g cannot be told apart: the degeneracy is not known, and what depends "
+        "on "
+        "the mixture of states is not given.%s",
         residual, advice);
 }
 

@@ -91,7 +91,9 @@ std::string LowestStates::multiplet_remark() const {
     if (solver_.may_be_more())
         return "There may be further states of the lowest energy: what depends on their mixture is not given. Ask for "
                "more run.states.";
-    if (solver_.unresolved()) return unresolved_remark(solver_.max_residual());
+    if (solver_.unresolved())
+        return unresolved_remark(solver_.max_residual(),
+                                 " A smaller run.tolerance resolves more, as far as rounding allows.");
     if (solver_.multiplicity() > 1)
         return "Expectation values are averages over the " + std::to_string(solver_.multiplicity()) +
                " degenerate states of the lowest energy.";
@@ -106,12 +108,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     for (std::size_t i = 1; i < std::min(shown, n_states_); ++i)
         q.push_back({"energy-" + std::to_string(i), "energy", "of the next state", {energies[i]}});
     q.push_back({"energies", "energy", "of all requested states, each as often as it is degenerate", energies});
-    const bool more = solver_.may_be_more();
-    if (solver_.found())
-        q.push_back({"degeneracy",
-                     "1",
-                     more ? "of the lowest energy, at least: ask for more run.states" : "of the lowest energy",
-                     {solver_.unresolved() ? NAN : static_cast<double>(solver_.multiplicity())}});
+    krylov::append_degeneracy(solver_, q);
     if (!solver_.whole_space() || n_states_ < static_cast<std::size_t>(plan_.dimension()))
         q.push_back({"next-energy",
                      "energy",
@@ -124,7 +121,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     q.push_back({"steps", "1", "multiplications by H", {static_cast<double>(solver_.steps())}});
     if (plan_.config().vectors)
         q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
-    if (!examined || more || solver_.unresolved()) return q;
+    if (!examined || solver_.may_be_more() || solver_.unresolved()) return q;
     for (Quantity& correlation : correlation_results(plan_, pairs_->mean())) q.push_back(std::move(correlation));
     return q;
 }

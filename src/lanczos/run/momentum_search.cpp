@@ -76,7 +76,8 @@ void MomentumSearch::keep_result() {
     converged_[part()] = solver.converged() ? 1 : 0;
     const bool more = solver.degeneracy() == krylov::Degeneracy::more;
     const bool known = more || solver.degeneracy() == krylov::Degeneracy::complete;
-    multiplicities_[part()] = known ? static_cast<double>(solver.states()) + (more ? 1 : 0) : NAN;
+    const auto states = static_cast<double>(solver.states());
+    multiplicities_[part()] = !known ? NAN : more ? -states - 1 : states;
 }
 
 void MomentumSearch::observe(std::vector<double>& rows) {
@@ -161,8 +162,14 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     add("momentum-energies", "energy", "lowest of every momentum, in the order of momentum-x", energies_);
     add("momentum-residuals", "energy", "norms of H x - E x", residuals_);
     add("momentum-dimensions", "1", "states of this momentum", dimensions);
-    if (!automatic() && config().degeneracy)
-        add("momentum-degeneracies", "1", "states of this energy and momentum", multiplicities_);
+    if (!automatic() && config().degeneracy) {
+        std::vector<double> complete = multiplicities_, at_least = multiplicities_;
+        for (double& states : complete) states = states < 0 ? NAN : states;
+        for (double& states : at_least) states = std::abs(states);
+        add("momentum-degeneracies", "1", "states of this energy and momentum", complete);
+        if (std::ranges::any_of(multiplicities_, [](double states) { return states < 0; }))
+            add("momentum-degeneracies-at-least", "1", "lower bounds of them", at_least);
+    }
     q.push_back({"momentum-stars", "1", "momenta of one number have the same energies by symmetry", star_of});
     for (Quantity& list : position_results(sectors_.model().lattice, known))
         if (list.name.starts_with("wave-vector"))

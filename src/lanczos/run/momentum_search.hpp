@@ -50,8 +50,9 @@ class MomentumSearch : public SectorSequence {
     std::vector<Quantity> energies_by_momentum() const;
 
     const std::vector<Column> columns_;
-    const krylov::GroundStateSolver* solver_ = nullptr;  ///< solver of the current part's task
-    std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_;  ///< [star]
+    const krylov::GroundStateSolver* solver_ = nullptr;                  ///< solver of the current part's task
+    std::vector<double> energies_, residuals_, tolerances_, converged_;  ///< [star]
+    std::vector<double> multiplicities_;  ///< [star] of its lowest level; negative: at least so many; NaN: not known
 };
 
 }  // namespace strata::lanczos

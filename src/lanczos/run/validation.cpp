@@ -108,6 +108,9 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
         const auto refuse = [&](const std::string& why) {
             found.push_back("sector.spin-inversion is not possible: " + why);
         };
+        if (model.lattice.sites % 2 != 0)
+            return refuse("it needs as many spins up as down, and " + std::to_string(model.lattice.sites) +
+                          " spins are an odd number; leave it out.");
         if (2 * c.up != model.lattice.sites)
             return refuse("it needs as many spins up as down, and " + std::to_string(c.up) + " of " +
                           std::to_string(model.lattice.sites) + " are up; use sector.sz = 0.");
