@@ -138,8 +138,8 @@ TEST(Thermal, StaysAboveTheGroundState) {
         }
 }
 
-/// Eight steps do not reach the ground state of the 4 x 4 Heisenberg model, -11.228483208429 (numpy): the difference of
-/// the two quadratures must show it.
+/// Eight steps do not reach the ground state of the 4 x 4 Heisenberg model, -11.228483208429 (numpy): the error by too
+/// few steps must show it.
 TEST(Thermal, TellsWhatTooFewStepsLeaveOut) {
     LanczosConfig c = spins("square", {4, 4}, 8);
     c.task = Task::thermal;

@@ -75,36 +75,80 @@ struct Point {
         return {zero + mean, std::max(0.0, square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
     }
 
-    /// [sector][vector]: moments at this temperature by one of the quadratures.
+    /// Derivatives of the averages by the contribution of a level at energy e, counted from the zero, to a trace.
+    Averages slopes(double e, const Moments& trace) const {
+        const double mean = trace.sum[1] / trace.sum[0], d = e - mean,
+                     variance = trace.sum[2] / trace.sum[0] - mean * mean,
+                     p = std::exp(-e / t - trace.offset) / trace.sum[0];
+        return {p * d, p * (d * d - variance) / (t * t) / sites, p * (1 + d / t) / sites};
+    }
+
+    /// Squares of the changes of the averages if every level moves by `rounding`, which may have either sign.
+    Averages rounding_variances(const Moments& trace, double rounding) const {
+        const double mean = trace.sum[1] / trace.sum[0],
+                     width = std::sqrt(std::max(0.0, trace.sum[2] / trace.sum[0] - mean * mean)),
+                     heat = (2 * width * (1 + width / t) + rounding) * rounding / (t * t) / sites,
+                     entropy = (width + rounding) * rounding / (t * t) / sites;
+        return {rounding * rounding, heat * heat, entropy * entropy};
+    }
+
+    /// [sector][vector]: moments at this temperature by one of the quadratures, without the last `n` steps.
     std::vector<std::vector<Moments>> of_vectors(const std::vector<SectorSamples>& sectors,
-                                                 std::vector<krylov::Quadrature> SectorSamples::*rule) const {
+                                                 std::vector<krylov::Quadrature> SectorSamples::Rules::*rule,
+                                                 std::size_t n) const {
         std::vector<std::vector<Moments>> all;
         for (const SectorSamples& sector : sectors) {
             all.emplace_back();
-            for (const krylov::Quadrature& levels : sector.*rule) all.back().push_back(moments(levels, zero, t));
+            for (const krylov::Quadrature& levels : sector.rules[n].*rule)
+                all.back().push_back(moments(levels, zero, t));
         }
         return all;
     }
 };
 
 /// [sector]: its contribution to the trace, D_k / R_k times the sum over its vectors.
-std::vector<Moments> traces(const std::vector<SectorSamples>& sectors,
+std::vector<Moments> traces(const std::vector<SectorSamples>& samples,
                             const std::vector<std::vector<Moments>>& of_vectors) {
     std::vector<Moments> all;
-    for (std::size_t k = 0; k < sectors.size(); ++k)
-        all.push_back(sum_of(of_vectors[k]).times(sectors[k].states / static_cast<double>(of_vectors[k].size())));
+    for (std::size_t k = 0; k < samples.size(); ++k)
+        all.push_back(
+            sum_of(of_vectors[k]).times(samples[k].sector.states / static_cast<double>(of_vectors[k].size())));
     return all;
 }
 
 /// Whether all states of a sector have the same energy, so that any vector gives its trace.
 bool is_exact(const SectorSamples& sector) {
-    return std::ranges::all_of(sector.gauss, [](const krylov::Quadrature& levels) { return levels.nodes.size() == 1; });
+    return std::ranges::all_of(sector.gauss(),
+                               [](const krylov::Quadrature& levels) { return levels.nodes.size() == 1; });
 }
 
-/// Jackknife variances of the averages from the vectors of one sector, with the square of their jackknife bias, which
-/// is what is left where an average is stationary in the measured traces; `others`: the trace over the other sectors.
-Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others) {
+/// Variances by the formula for random vectors, from the vectors of one sector.
+Averages expected_variances(const Point& point, const SectorSamples& samples, const Moments& trace) {
+    const TracedSector& sector = samples.sector;
+    const auto count = static_cast<double>(samples.gauss().size());
+    Averages mean = {}, variance = {};
+    const auto sum = [&](Averages& to, auto value) {
+        for (const krylov::Quadrature& levels : samples.gauss())
+            for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
+                const Averages slopes = point.slopes(levels.nodes[n] - point.zero, trace);
+                for (std::size_t i = 0; i < to.size(); ++i) to[i] += levels.weights[n] / count * value(slopes, i);
+            }
+    };
+    sum(mean, [](const Averages& slopes, std::size_t i) { return slopes[i]; });
+    sum(variance, [&](const Averages& slopes, std::size_t i) { return (slopes[i] - mean[i]) * (slopes[i] - mean[i]); });
+    const double c = 2 / sector.reals, factor = sector.states * sector.states * c / (count * (sector.dimension + c));
+    for (double& v : variance) v *= factor;
+    return variance;
+}
+
+/// Variances of the averages by the vectors of one sector: those measured by the jackknife and the expected ones, each
+/// with its number of vectors, and the square of the jackknife bias, which is what is left where an average is
+/// stationary in the measured traces; `others`: the trace over the other sectors. NaN for too few vectors.
+Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others,
+                   const Averages& expected) {
+    constexpr double further = 10;  // vectors that the expected variance counts as
     const auto count = static_cast<double>(vectors.size());
+    if (vectors.size() < fewest_samples) return {unknown, unknown, unknown};
     const Averages all = point.averages(sum_of(vectors).times(states / count) + others);
     std::vector<Averages> without;
     Averages mean = {}, variance = {};
@@ -117,7 +161,8 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
             variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
     for (std::size_t i = 0; i < mean.size(); ++i) {
         const double bias = (count - 1) * (mean[i] - all[i]);
-        variance[i] = variance[i] * student_variance(vectors.size()) + bias * bias;
+        // of Student's t with as many degrees of freedom
+        variance[i] = ((count - 1) * variance[i] + further * expected[i]) / (count - 3 + further) + bias * bias;
     }
     return variance;
 }
@@ -129,9 +174,9 @@ double variance_of_trace(const std::vector<SectorSamples>& sectors, const Point&
     double variance = 0;
     for (std::size_t k = 0; k < sectors.size(); ++k) {
         if (is_exact(sectors[k])) continue;
-        const double count = static_cast<double>(sectors[k].gauss.size());
+        const double count = static_cast<double>(sectors[k].gauss().size());
         const double share = of_sectors[k].sum[0] / trace.sum[0] * std::exp(of_sectors[k].offset - trace.offset);
-        for (const krylov::Quadrature& levels : sectors[k].gauss) {
+        for (const krylov::Quadrature& levels : sectors[k].gauss()) {
             const Moments all = moments(levels, point.zero, point.t);
             for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
                 const double p =
@@ -143,43 +188,85 @@ double variance_of_trace(const std::vector<SectorSamples>& sectors, const Point&
     return variance;
 }
 
-/// Appends the row of one temperature: averages by Gauss rules with their jackknife errors, and differences
-/// between both quadratures.
-void append_row(const std::vector<SectorSamples>& sectors, const Point& point, std::vector<double>& rows) {
-    const auto gauss = point.of_vectors(sectors, &SectorSamples::gauss);
-    const std::vector<Moments> of_sectors = traces(sectors, gauss), others = sums_without_one(of_sectors);
-    const Averages mean = point.averages(sum_of(of_sectors)),
-                   other = point.averages(sum_of(traces(sectors, point.of_vectors(sectors, &SectorSamples::radau))));
+/// Errors by too few steps; NaN where there is one number of steps.
+Averages step_errors(const std::vector<SectorSamples>& samples, const Point& point) {
+    const std::size_t cuts = samples[0].rules.size();
+    Averages least, most, error;
+    least.fill(std::numeric_limits<double>::infinity());
+    most.fill(-std::numeric_limits<double>::infinity());
+    for (std::size_t n = 0; n < cuts; ++n)
+        for (const auto rule : {&SectorSamples::Rules::gauss, &SectorSamples::Rules::radau}) {
+            const Averages a = point.averages(sum_of(traces(samples, point.of_vectors(samples, rule, n))));
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                least[i] = std::min(least[i], a[i]);
+                most[i] = std::max(most[i], a[i]);
+            }
+        }
+    for (std::size_t i = 0; i < error.size(); ++i) error[i] = cuts > 1 ? most[i] - least[i] : unknown;
+    const double entropy = error[0] / point.t / point.sites;
+    return {error[0], std::max(error[1], 3 * entropy), std::max(error[2], entropy)};
+}
+
+/// Rounding error of the levels: that of a recurrence, relative to the largest energy.
+double rounding_of_levels(const std::vector<SectorSamples>& samples) {
+    double rounding = 0;
+    for (const SectorSamples& sector : samples)
+        for (const krylov::Quadrature& levels : sector.gauss())
+            for (const double e : levels.nodes)
+                rounding = std::max(
+                    rounding, std::abs(e) * (sector.sector.precision == krylov::Precision::single ? 4e-6 : 1e-14));
+    return rounding;
+}
+
+/// Appends the row of one temperature: averages by Gauss rules with their statistical errors, and errors by too few
+/// steps.
+void append_row(const std::vector<SectorSamples>& samples, const Point& point, std::vector<double>& rows) {
+    const auto gauss = point.of_vectors(samples, &SectorSamples::Rules::gauss, 0);
+    const std::vector<Moments> of_sectors = traces(samples, gauss), others = sums_without_one(of_sectors);
     const Moments trace = sum_of(of_sectors);
-    const bool normal = variance_of_trace(sectors, point, of_sectors, trace) <= largest_variance;
-    Averages variance = {};
-    for (std::size_t k = 0; k < sectors.size(); ++k) {
-        if (is_exact(sectors[k])) continue;
-        const Averages of_sector = variances(point, gauss[k], sectors[k].states, others[k]);
+    const Averages mean = point.averages(trace), by_steps = step_errors(samples, point);
+    const bool normal = variance_of_trace(samples, point, of_sectors, trace) <= largest_variance;
+    Averages variance = point.rounding_variances(trace, rounding_of_levels(samples));
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+        if (is_exact(samples[k])) continue;
+        const Averages of_sector = variances(point, gauss[k], samples[k].sector.states, others[k],
+                                             expected_variances(point, samples[k], trace));
         for (std::size_t i = 0; i < variance.size(); ++i) variance[i] += of_sector[i];
     }
     rows.push_back(point.t);
     for (std::size_t i = 0; i < mean.size(); ++i)
         rows.insert(rows.end(), {mean[i], normal ? std::sqrt(variance[i]) : unknown});
-    for (std::size_t i = 0; i < mean.size(); ++i) rows.push_back(std::abs(other[i] - mean[i]));
+    rows.insert(rows.end(), by_steps.begin(), by_steps.end());
 }
+
+/// Whether the Krylov space of a recurrence has ended, so that its Gauss rule is exact.
+bool has_ended(const krylov::RecurrenceTable& table, std::size_t s) { return table.steps(s) < table.max_steps(); }
 
 }  // namespace
 
-SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count, double states,
-                             double offset) {
-    SectorSamples samples{states, {}, {}};
-    double below = std::numeric_limits<double>::infinity();
-    for (std::size_t s = first; s < first + count; ++s) {
-        samples.gauss.push_back(krylov::gauss_rule(table.alpha(s), table.beta(s)));
-        const krylov::RitzPair pair = krylov::lowest_pair(table.alpha(s), table.beta(s));
-        below = std::min(below, pair.value - table.beta(s).back() * std::abs(pair.vector.back()));
+SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
+                             const TracedSector& sector) {
+    constexpr std::size_t most_cuts = 3;
+    SectorSamples samples{sector, {}};
+    for (std::size_t n = 0; n < std::min(most_cuts, table.max_steps()); ++n) {
+        SectorSamples::Rules rules;
+        const auto cut = [&](std::size_t s, std::span<const double> list) {
+            return list.first(has_ended(table, s) ? list.size() : list.size() - n);
+        };
+        double below = std::numeric_limits<double>::infinity();
+        for (std::size_t s = first; s < first + count; ++s) {
+            const auto alpha = cut(s, table.alpha(s)), beta = cut(s, table.beta(s));
+            rules.gauss.push_back(krylov::gauss_rule(alpha, beta));
+            const krylov::RitzPair pair = krylov::lowest_pair(alpha, beta);
+            below = std::min(below, pair.value - beta.back() * std::abs(pair.vector.back()));
+        }
+        for (std::size_t s = first; s < first + count; ++s)
+            rules.radau.push_back(krylov::gauss_radau_rule(cut(s, table.alpha(s)), cut(s, table.beta(s)), below));
+        for (auto* list : {&rules.gauss, &rules.radau})
+            for (krylov::Quadrature& rule : *list)
+                for (double& e : rule.nodes) e += sector.offset;
+        samples.rules.push_back(std::move(rules));
     }
-    for (std::size_t s = first; s < first + count; ++s)
-        samples.radau.push_back(krylov::gauss_radau_rule(table.alpha(s), table.beta(s), below));
-    for (auto* rules : {&samples.gauss, &samples.radau})
-        for (krylov::Quadrature& rule : *rules)
-            for (double& e : rule.nodes) e += offset;
     return samples;
 }
 
@@ -192,7 +279,7 @@ const std::vector<Column>& thermal_columns() {
         {"specific-heat-error", "k_B", "one standard deviation"},
         {"entropy", "k_B", "per site"},
         {"entropy-error", "k_B", "one standard deviation"},
-        {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures"},
+        {"energy-step-error", "energy", "by too few thermal.steps, rather too large than too small"},
         {"specific-heat-step-error", "k_B", "by too few thermal.steps"},
         {"entropy-step-error", "k_B", "by too few thermal.steps"},
     };
@@ -203,7 +290,7 @@ void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::v
                          std::vector<double>& rows) {
     double lowest = std::numeric_limits<double>::infinity();
     for (const SectorSamples& sector : sectors)
-        for (const krylov::Quadrature& levels : sector.gauss)
+        for (const krylov::Quadrature& levels : sector.gauss())
             lowest = std::min(lowest, *std::ranges::min_element(levels.nodes));
     for (double t : temperatures) append_row(sectors, {t, lowest, static_cast<double>(sites)}, rows);
 }
@@ -216,7 +303,7 @@ std::vector<Quantity> thermal_results(const Series& series) {
             {"energy", "energy", "total, in the sector", column(1), column(2)},
             {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
             {"entropy", "k_B", "per site", column(5), column(6)},
-            {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures", column(7)},
+            {"energy-step-error", "energy", "by too few thermal.steps, rather too large than too small", column(7)},
             {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
             {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
 }

@@ -4,12 +4,22 @@
 //
 //     Tr O exp(-H/T) = sum_k D_k / R_k sum_r <r| O exp(-H/T) |r>
 //
-// Energies and entropies are ratios and logarithms of such sums. Their statistical errors are those of the jackknife
-// for samples of several kinds: each vector is left out of its sector once, and sectors add their variances,
-// sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)). They are enlarged by the
-// variance of Student's t (strata/standard_error.hpp), and by the jackknife bias, without which they would nearly vanish
-// where an average is stationary in the traces. They are absent for too few vectors, or where few states count: the
-// ratios are then far from normal.
+// Energies and entropies are ratios and logarithms of such sums. Their variance is known in two ways. The jackknife for
+// samples of several kinds leaves each vector out of its sector once, and sectors add their variances,
+// sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)); from few vectors it
+// is uncertain, and often too small. To first order an average is a trace Tr g(H), whose variance by normal real vectors is
+//
+//     2 / (R (D + 2)) D^2 (<g^2> - <g>^2),   <f> = Tr f(H) / D,   with 1 for 2 for complex ones
+//
+// (A. Hams, H. De Raedt, Phys. Rev. E 62, 4365 (2000)); uniform random numbers have less where g is large on the
+// diagonal. It counts like the variance measured by ten further vectors. The jackknife bias is added, without which
+// errors would nearly vanish where an average is stationary in the traces, and the rounding of the levels, which is what
+// is left far below the gap. Errors are absent for too few vectors, or where few states count: the ratios are then far
+// from normal.
+//
+// Errors by too few steps: the range of the averages of Gauss and Gauss-Radau rules, which bracket traces but not
+// ratios of them, with all steps and without the last one and two, where curves that cross at one number of steps differ. C and S
+// move by at least 3 dE / (N T) and dE / (N T): far below the levels' distances all rules may have the same wrong C.
 #pragma once
 
 #include <string>
@@ -21,16 +31,28 @@
 
 namespace strata::lanczos {
 
-/// The random vectors of one sector.
-struct SectorSamples {
-    double states;  ///< number of states that the vectors represent: of the sector and of others with the same energies
-    std::vector<krylov::Quadrature> gauss, radau;  ///< [vector] levels and weights by both quadratures
+/// A sector whose trace is sampled.
+struct TracedSector {
+    double states = 0;     ///< states that the vectors represent: those of the sector, and others of the same energies
+    double dimension = 0;  ///< states of the sector
+    double reals = 1;      ///< real random numbers in an amplitude: 1 or 2
+    double offset = 0;     ///< energy that is added to all levels
+    krylov::Precision precision = krylov::Precision::double_;
 };
-/// Quadratures of recurrences first .. first + count - 1 of a table. `offset` is added to all levels. The prescribed
-/// node of the Radau rules is the smallest value, over all samples, of the lowest Ritz value less its estimated
-/// residual.
-SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count, double states,
-                             double offset);
+
+/// Levels and weights of the random vectors of one sector.
+struct SectorSamples {
+    struct Rules {
+        std::vector<krylov::Quadrature> gauss, radau;  ///< [vector]
+    };
+    TracedSector sector;
+    std::vector<Rules> rules;  ///< [n]: without the last n steps of recurrences whose space has not ended
+    const std::vector<krylov::Quadrature>& gauss() const { return rules[0].gauss; }
+};
+/// Quadratures of recurrences first .. first + count - 1 of a table. The prescribed node of the Radau rules is the
+/// smallest value, over all samples, of the lowest Ritz value less its estimated residual.
+SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
+                             const TracedSector& sector);
 
 /// Columns for temperature, energy, specific heat and entropy with statistical errors, and errors by too few steps.
 const std::vector<Column>& thermal_columns();

@@ -13,7 +13,8 @@ MomentumSectors::MomentumSectors(const LanczosConfig& config) : config_(config),
     for (std::vector<Momentum>& star : momentum_stars(config.symmetry, model_)) {
         const auto group = make_symmetry_group(config.symmetry.with_momentum(star[0]), model_);
         const double dimension = OrbitCounts::states(*group, model_, config.up, config.down);
-        if (dimension > 0) sectors_.push_back({std::move(star), dimension});
+        if (dimension > 0)
+            sectors_.push_back({std::move(star), dimension, choose_arithmetic(config, model_, group.get())});
     }
     if (sectors_.empty())
         throw Error(ExitCode::bad_input,

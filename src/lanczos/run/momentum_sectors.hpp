@@ -15,6 +15,7 @@ namespace strata::lanczos {
 struct MomentumSector {
     std::vector<Momentum> star;  ///< momenta whose sectors have the same energies
     double dimension;
+    Arithmetic arithmetic;
     const Momentum& momentum() const { return star[0]; }
 };
 

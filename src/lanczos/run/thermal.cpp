@@ -75,7 +75,10 @@ void Thermal::step(std::uint64_t) {
 
 void Thermal::observe(std::vector<double>& rows) {
     const auto samples = [&] {
-        return std::vector{sector_samples(table_, 0, samples_, plan_.dimension(), plan_.sector().offset())};
+        const double reals = plan_.arithmetic() == Arithmetic::complex ? 2 : 1;
+        return std::vector{sector_samples(
+            table_, 0, samples_,
+            {plan_.dimension(), plan_.dimension(), reals, plan_.sector().offset(), plan_.config().precision})};
     };
     append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, rows);
     s_.rows = plan_.config().thermal.temperatures.size();
@@ -127,9 +130,11 @@ void ThermalSum::observe(std::vector<double>& rows) {
     const auto samples = [&] {
         std::vector<SectorSamples> all;
         for (std::size_t k = 0; k < sectors_.size(); ++k)
-            all.push_back(sector_samples(table_, k * config().thermal.samples, config().thermal.samples,
-                                         sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),
-                                         current_->plan().sector().offset()));
+            all.push_back(
+                sector_samples(table_, k * config().thermal.samples, config().thermal.samples,
+                               {sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),
+                                sectors_[k].dimension, sectors_[k].arithmetic == Arithmetic::complex ? 2.0 : 1.0,
+                                current_->plan().sector().offset(), config().precision}));
         return all;
     };
     append_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, rows);

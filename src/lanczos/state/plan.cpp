@@ -18,18 +18,6 @@
 namespace strata::lanczos {
 namespace {
 
-/// Real arithmetic where the amplitudes allow it and the job does not forbid it.
-Arithmetic choose_arithmetic(const LanczosConfig& c, const SectorCounts& counts) {
-    if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
-    const bool real_characters = !counts.symmetric() || counts.symmetric()->group->real();
-    if (counts.model().real() && real_characters) return Arithmetic::real;
-    if (c.arithmetic == RequestedArithmetic::real)
-        throw Error(ExitCode::bad_input, std::string("backend.arithmetic = real is not possible: ") +
-                                             (real_characters ? "some amplitudes are" : "this momentum is") +
-                                             " complex; use auto or complex.");
-    return Arithmetic::complex;
-}
-
 std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model,
                                                  std::shared_ptr<const SymmetryGroup> group) {
     if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down);
@@ -47,6 +35,17 @@ std::string human_count(double n) {
 std::string human_size(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
 
 }  // namespace
+
+Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model, const SymmetryGroup* group) {
+    if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
+    const bool real_characters = group == nullptr || group->real();
+    if (model.real() && real_characters) return Arithmetic::real;
+    if (c.arithmetic == RequestedArithmetic::real)
+        throw Error(ExitCode::bad_input, std::string("backend.arithmetic = real is not possible: ") +
+                                             (real_characters ? "some amplitudes are" : "this momentum is") +
+                                             " complex; use auto or complex.");
+    return Arithmetic::complex;
+}
 
 std::uint64_t device_blocks_together(const BlockLayout& l, std::uint64_t real_bytes) {
     constexpr std::uint64_t bytes = std::uint64_t{16} << 20;
@@ -66,7 +65,8 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, std::shared_p
       rank_(rank),
       threads_(std::max(1, threads)),
       counts_(count_sector(config, std::move(model), std::move(group))),
-      arithmetic_(choose_arithmetic(config, *counts_)),
+      arithmetic_(choose_arithmetic(config, counts_->model(),
+                                    counts_->symmetric() ? counts_->symmetric()->group.get() : nullptr)),
       cached_(std::make_shared<Cached>()) {}
 
 const Sector& LanczosPlan::sector() const {
