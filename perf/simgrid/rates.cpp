@@ -8,6 +8,7 @@
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/trotter/pass_kernels.hpp"
 #include "lanczos/run/factory.hpp"
+#include "lanczos/run/work.hpp"
 #include "simulation.hpp"
 #include "trotter/run/factory.hpp"
 

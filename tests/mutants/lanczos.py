@@ -31,8 +31,25 @@ MUTANTS = {
             (167, "std::min(std::sqrt(options_.tolerance) * s_.scale, clear_distance * distance)",
              "std::sqrt(options_.tolerance) * s_.scale",
              "the state beyond several need not be known better than sqrt(run.tolerance) U"),
+            (209, "compared = std::min(next + 1, n_states_);", "compared = next;",
+             "a level is told from the next state without the residual of that"),
+        ],
+        "src/krylov/lowest_states_report.cpp": [
+            (210, "{complete ? states : NAN}", "{states}", "a lower bound is called the degeneracy"),
+        ],
+        "src/lanczos/job/config.cpp": [
+            (214, "300 + 100 * further", "300 + 0 * further", "several states get the steps of one"),
+        ],
+        "src/lanczos/run/work.cpp": [
+            (215, "(of_h + others.moved) * vector", "of_h * vector", "the time of several states is that of H"),
         ],
         "src/lanczos/physics/thermal_averages.cpp": [
+            (211, "constexpr double further = 10;", "constexpr double further = 0;",
+             "errors of few random vectors by the jackknife alone"),
+            (212, "std::max(error[1], 3 * entropy)", "error[1]",
+             "a specific heat that all quadratures miss alike has no error by too few steps"),
+            (213, "Averages variance = point.rounding_variances(trace, rounding_of_levels(samples));",
+             "Averages variance = {};", "levels are not rounded"),
             (8, "sums.push_back(before + behind[i + 1]);", "sums.push_back(before + behind[i]);",
              "the jackknife leaves no sample out"),
             (9, "log_z = std::log(m.sum[0]) + m.offset;", "log_z = std::log(m.sum[0]);",
@@ -157,7 +174,7 @@ MUTANTS = {
             (139, "if (same(all[i], all[j]))", "if (all[i] == all[j])", "a wave vector twice by other numbers"),
         ],
         "src/lanczos/run/thermal.cpp": [
-            (103, "sectors_[k].dimension * static_cast<double>(sectors_[k].star.size())", "sectors_[k].dimension",
+            (103, "sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),", "sectors_[k].dimension,",
              "a trace over one momentum of each star"),
             (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
         ],

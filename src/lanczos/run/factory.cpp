@@ -12,6 +12,7 @@
 #include "lanczos/run/spectrum.hpp"
 #include "lanczos/run/thermal.hpp"
 #include "lanczos/run/validation.hpp"
+#include "lanczos/run/work.hpp"
 #include "lanczos/state/device_hamiltonian.hpp"
 #include "lanczos/state/host_hamiltonian.hpp"
 #include "lanczos/state/memory.hpp"
@@ -19,54 +20,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
-constexpr double hop_seconds = 0.22e-9;
-/// Likewise on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18, 7 to 10 for one component.
+/// Seconds per real number of the vector and hop of its row on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18, 7 to 10 for one component.
 constexpr double device_hop_seconds = 4e-12;
-
-/// Work of a step of the first rank, which has as many rows as any other.
-Work count_work(const LanczosPlan& plan) {
-    const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
-    const double element = static_cast<double>(plan.real_bytes()) * reals, ranks = plan.ranks();
-    Work work;
-    work.imbalance =
-        std::max(1.0, static_cast<double>(plan.vector_bytes(0)) * ranks / static_cast<double>(plan.all_vector_bytes()));
-    work.core_seconds = hop_computation * plan.counts().nonzeros() * reals / ranks * work.imbalance *
-                        static_cast<double>(plan.real_bytes()) / sizeof(double);
-    work.memory_bytes = plan.bytes_per_step() / ranks * work.imbalance;
-    work.shares_memory = true;
-    if (plan.ranks() == 1) return work;
-    work.sent_bytes =
-        element * (plan.transposes() ? 2 * (ranks - 1) / ranks * plan.dimension() : plan.ghost_rows().elements) / ranks;
-    work.messages = (plan.transposes() ? 2 : 1) * (ranks - 1);
-    work.collectives = 2;
-    return work;
-}
-
-/// Number of vectors beside the working pair.
-std::uint64_t other_vectors(const LanczosPlan& plan) {
-    const LanczosConfig& c = plan.config();
-    switch (c.task) {
-        case Task::spectrum: return Spectrum::ground_states(plan);
-        case Task::thermal: return 0;
-        case Task::evolution: return c.evolution.krylov + 2;
-        case Task::states: break;
-    }
-    return c.states > 1 ? LowestStates::basis_size(plan) : GroundState::other_vectors(c);
-}
-
-std::uint64_t max_multiplications(const LanczosPlan& plan) {
-    const LanczosConfig& c = plan.config();
-    const std::uint64_t passes = c.degeneracy ? 3 : 2;  // the energy, the state, the search for further states
-    const std::uint64_t ground_state = c.vectors && c.states == 1 ? passes * c.max_steps + 1 : c.max_steps;
-    switch (c.task) {
-        case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
-        case Task::thermal: return c.thermal.samples * c.thermal.steps;
-        case Task::evolution: return c.evolution.steps * c.evolution.krylov;
-        case Task::states: break;
-    }
-    return ground_state;
-}
 
 Recording recording(const LanczosPlan& plan, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
@@ -139,9 +94,12 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     if (resolved.symmetry.several()) several.emplace(resolved);
     const LanczosPlan plan = several ? several->largest_plan(layout.ranks, 0, layout.threads)
                                      : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
-    const double rate = backend == BackendKind::cuda ? device_hop_seconds : hop_seconds / plan.threads();
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
+    const double seconds = backend == BackendKind::cuda
+                               ? plan.counts().nonzeros() * reals * device_hop_seconds / layout.ranks
+                               : seconds_on_cores(plan);
     const std::uint64_t sectors = several ? several->size() : 1;
+    const StepCounts steps = step_counts(plan, sectors, resolved.symmetry.momenta);
     MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
     if (several && resolved.task == Task::thermal)
         memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
@@ -151,12 +109,15 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     if (const std::string symmetries = possible_symmetries(plan.model());
         !symmetries.empty() && !resolved.symmetry.any())
         lines.push_back(symmetries);
+    if (steps.usually < steps.most)
+        lines.push_back("at most " + std::to_string(steps.most) + " steps; such jobs usually take about " +
+                        std::to_string(steps.usually));
     return {std::move(lines),
             std::move(memory),
             [plan, backend] { return plan.traffic(backend); },
-            max_multiplications(plan) * sectors,
+            steps.usually,
             "steps",
-            plan.counts().nonzeros() * reals * rate / layout.ranks,
+            seconds,
             [plan] { return count_work(plan); }};
 }
 

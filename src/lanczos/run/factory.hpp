@@ -9,9 +9,6 @@
 
 namespace strata::lanczos {
 
-/// Seconds per real number of the vector and hop of its row on one core, beside waiting for memory: ring of 14.
-inline constexpr double hop_computation = 0.237e-9;
-
 /// The row of this application in the table of applications (applications.cpp).
 ApplicationEntry entry();
 
