@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI reduces integers and exact sums only; what would depend on the order of a reduction is gathered and combined in rank
-// order.
+// order. What is made collectively must be made outside of collectively(): there a failure ends all ranks (session.cpp).
 #include "comm/collectives.hpp"
 
 #include <algorithm>
-#include <exception>
+
+#include "strata/failure.hpp"
 
 namespace strata {
 namespace {
@@ -41,8 +42,8 @@ struct SumsOfRanks {
             1, &add));
     }
     ~SumsOfRanks() {
-        MPI_Op_free(&add);
-        MPI_Type_free(&type);
+        check_mpi(MPI_Op_free(&add));
+        check_mpi(MPI_Type_free(&type));
     }
     SumsOfRanks(const SumsOfRanks&) = delete;
     SumsOfRanks& operator=(const SumsOfRanks&) = delete;
@@ -118,12 +119,11 @@ void collectively(const Communicator& comm, const std::function<void()>& body) {
     std::string sentence;
     try {
         body();
-    } catch (const Error& error) {
-        code = static_cast<int>(error.code());
-        sentence = error.what();
-    } catch (const std::exception& error) {
-        code = static_cast<int>(ExitCode::internal);
-        sentence = error.what();
+    } catch (...) {
+        with_failure([&](ExitCode failure, const char* text) {
+            code = static_cast<int>(failure);
+            sentence = text;
+        });
     }
     const auto none = static_cast<std::uint64_t>(comm.size());
     const std::uint64_t reporting_rank = all_min(comm, code != 0 ? static_cast<std::uint64_t>(comm.rank()) : none);

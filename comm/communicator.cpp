@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's errors are returned to check_mpi() instead of ending the program, so that every failure becomes a sentence.
+// MPI's errors are returned to check_mpi() instead of ending the program, so that every failure becomes a sentence. In a
+// destructor an error ends all ranks, since others may wait in the collective call that has failed on this one.
 #include "comm/communicator.hpp"
 
 #include <string>
@@ -47,7 +48,7 @@ Communicator Communicator::on_node() const {
 }
 
 Communicator::~Communicator() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    if (comm_ != MPI_COMM_NULL) check_mpi(MPI_Comm_free(&comm_));
 }
 
 }  // namespace strata

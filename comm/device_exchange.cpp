@@ -40,7 +40,7 @@ bool ring_of_device_buffers(const Communicator& comm, const Queue<Cuda>& queue, 
     Exchange<Cuda> exchange(comm, queue, route);
     exchange.plan_receive(comm.previous(), tag::device_test, in.data(), bytes);
     exchange.plan_send(comm.next(), tag::device_test, out.data(), bytes);
-    exchange.start();
+    collectively(comm, [&] { exchange.start(); });  // MPI may refuse device memory, perhaps on one rank alone
     exchange.finish();
     copy_to_host(queue, std::span<char>(host), std::as_const(in).view());
     queue.wait();
@@ -57,8 +57,8 @@ DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std
     bool works = false;
     try {
         works = arrives();
-    } catch (const Error&) {
-        // MPI refused the memory. All ranks use the same MPI library and take this branch together.
+    } catch (const CollectiveError&) {
+        // MPI refused the memory
     }
     if (works) return DeviceRoute::direct;
     remark = std::string(claimed ? "MPI says that it reads device memory" : "backend.gpu-aware = on") +

@@ -21,7 +21,7 @@ enum class GpuAware { automatic, on, off };
 
 /// The route for all ranks. It is direct only if MPI claims to access device memory (or the user does) and a test
 /// message arrives; `remark` tells when the test failed. `arrives` sends the test message; it is called on all ranks
-/// and may throw Error. Collective.
+/// and may throw CollectiveError. Collective.
 DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std::function<bool()>& arrives,
                          std::string& remark);
 

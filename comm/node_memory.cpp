@@ -51,6 +51,7 @@ class NodeBuffer::Window {
         const std::uint64_t bytes = own * sizeof(double) + (comm.rank() + 1 == comm.size() ? page : 0);
         check_mpi(MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), sizeof(double), MPI_INFO_NULL, comm.raw(),
                                           &mine, &window_));
+        check_mpi(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
         MPI_Aint size = 0;
         int unit = 0;
         check_mpi(MPI_Win_shared_query(window_, MPI_PROC_NULL, &size, &unit, &first));
@@ -61,8 +62,8 @@ class NodeBuffer::Window {
         check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
     }
     ~Window() {
-        MPI_Win_unlock_all(window_);
-        MPI_Win_free(&window_);
+        check_mpi(MPI_Win_unlock_all(window_));
+        check_mpi(MPI_Win_free(&window_));
     }
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;

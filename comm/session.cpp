@@ -1,74 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init_thread and MPI_Finalize around the program's body. An exception that every rank throws ends the program with
-// its exit code; one that a single rank throws aborts all ranks by MPI_Abort, since the others may wait for messages of
-// that rank.
+// MPI_Init_thread and MPI_Finalize around the program's body. An exception that every rank throws unwinds the stack on
+// every rank and ends the program with its exit code. One that a single rank throws must not unwind: destructors free
+// communicators and shared windows, which is collective, and would wait for ranks that wait for this one. Where there are
+// several ranks such an exception has therefore no handler: std::terminate is called where it is thrown, before any
+// destructor runs (the Itanium C++ ABI looks for a handler first), also in a parallel region and in other threads, and
+// the terminate handler aborts all ranks.
 #include "comm/session.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <initializer_list>
-#include <new>
 #include <string>
 
 #include "comm/collectives.hpp"
-#include "strata/error.hpp"
+#include "strata/failure.hpp"
 #include "strata/printable.hpp"
 
 namespace strata {
 namespace {
 
-int abort_all(const Communicator& comm, ExitCode code, const std::string& sentence) {
+/// What the terminate handler tells of this rank; it cannot allocate memory.
+struct {
+    int rank = 0;
+    char host[256] = "";
+} this_rank;
+
+/// Prints the sentence and ends all ranks with the code. Other threads of this rank that fail, too, wait for the end.
+[[noreturn]] void end_all_ranks(ExitCode code, const char* sentence) {
+    static std::atomic_flag ending;
+    static volatile std::sig_atomic_t exit_code;
+    while (ending.test_and_set()) pause();
+    exit_code = static_cast<int>(code);  // never 0: mpirun would report success
+    std::signal(SIGALRM, [](int) { std::_Exit(exit_code); });
+    alarm(5);  // MPI may be what has failed
     std::fflush(stdout);
-    print_error("[rank " + std::to_string(comm.rank()) + " " + host_name() + "] " + sentence);
+    try {
+        print_error("[rank " + std::to_string(this_rank.rank) + " " + this_rank.host + "] " + sentence);
+    } catch (...) {  // no memory is left
+        std::fprintf(stderr, "strata: [rank %d %s] %s\n", this_rank.rank, this_rank.host, sentence);
+    }
     std::fflush(stderr);
-    MPI_Abort(comm.raw(), static_cast<int>(code));  // never 0: mpirun would report success
-    return static_cast<int>(code);
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+    std::_Exit(exit_code);
 }
 
-int guarded(const Communicator& comm, const std::function<int(const Communicator&)>& body) {
+[[noreturn]] void end_all_ranks_by_exception() {
+    if (std::current_exception()) with_failure(end_all_ranks);
+    end_all_ranks(ExitCode::internal, "An exception left a destructor or a parallel region.");
+}
+
+/// Runs `body` where no other rank waits for this one, so that any exception may unwind the stack: locks and temporary
+/// files are removed.
+int run_alone(const Communicator& comm, const std::function<int(const Communicator&)>& body) {
     try {
         return body(comm);
-    } catch (const CollectiveError& error) {
+    } catch (const CollectiveError&) {
+        throw;
+    } catch (...) {
+        with_failure(end_all_ranks);
+    }
+    return static_cast<int>(ExitCode::internal);  // not reached
+}
+
+int run_body(const Communicator& comm, const std::function<int(const Communicator&)>& body) {
+    try {
+        return comm.size() == 1 ? run_alone(comm, body) : body(comm);
+    } catch (const CollectiveError& error) {  // no other handler here: see the head of this file
         if (comm.is_root()) print_error(error.what());
         return static_cast<int>(error.code());
-    } catch (const Error& error) {
-        return abort_all(comm, error.code(), error.what());
-    } catch (const std::bad_alloc&) {
-        return abort_all(comm, ExitCode::does_not_fit, "The system refused memory that was free when the run began.");
-    } catch (const std::exception& error) {
-        return abort_all(comm, ExitCode::internal, error.what());
     }
+}
+
+/// Variables in which launchers announce the rank of a process and, where there is one, the number of ranks; those that
+/// start others' processes come first.
+struct Launcher {
+    const char *rank, *size;
+};
+constexpr Launcher launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},  // Open MPI
+                                  {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},    // MVAPICH
+                                  {"PMI_RANK", "PMI_SIZE"},                          // MPICH, Intel MPI
+                                  {"PALS_RANKID", nullptr},                          // Cray
+                                  {"ALPS_APP_PE", nullptr},
+                                  {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+                                  {"PMIX_RANK", nullptr},
+                                  {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+/// The exit code for a single process that a launcher of another MPI started as one of several ranks: every one of them
+/// would do the whole job and write the same files. 0 for any other process.
+int code_of_separated_rank(const Communicator& world) {
+    const auto of_several = [](const Launcher& l) {
+        return l.size != nullptr && std::getenv(l.rank) != nullptr && std::getenv(l.size) != nullptr;
+    };
+    const auto* launcher = std::ranges::find_if(launchers, of_several);
+    if (world.size() > 1 || launcher == std::end(launchers) || std::atoi(std::getenv(launcher->size)) <= 1) return 0;
+    if (std::atoi(std::getenv(launcher->rank)) == 0)
+        std::fprintf(
+            stderr,
+            "strata: %s = %s ranks were started, but each is alone for the MPI of this program, %s: start them "
+            "with the mpirun of that MPI (srun: see --mpi), or unset %s for independent runs.\n",
+            launcher->size, std::getenv(launcher->size), mpi_library().c_str(), launcher->size);
+    return static_cast<int>(ExitCode::bad_input);
 }
 
 }  // namespace
 
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
+    // otherwise Open MPI starts a daemon beside a single process, which needs a network and a dozen descriptors
+    if (!started_by_launcher()) setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     int granted = MPI_THREAD_SINGLE;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted) != MPI_SUCCESS)
+    if (const int error = MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted); error != MPI_SUCCESS) {
+        std::fprintf(stderr, "strata: MPI does not start (MPI_Init_thread: error %d).\n", error);
         return static_cast<int>(ExitCode::internal);
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &this_rank.rank);
+    gethostname(this_rank.host, sizeof this_rank.host - 1);
+    const std::terminate_handler before = std::set_terminate(end_all_ranks_by_exception);
     int code = 0;
     {
         const Communicator world(MPI_COMM_WORLD);
         if (granted < MPI_THREAD_FUNNELED)
-            code = abort_all(world, ExitCode::internal,
-                             "This MPI does not grant MPI_THREAD_FUNNELED, which threads need.");
-        else
-            code = guarded(world, body);
+            end_all_ranks(ExitCode::internal, "This MPI does not grant MPI_THREAD_FUNNELED, which threads need.");
+        code = code_of_separated_rank(world);
+        if (code == 0) code = run_body(world, body);
     }
-    MPI_Finalize();
+    check_mpi(MPI_Finalize());
+    std::set_terminate(before);
     return code;
 }
 
 bool started_by_launcher() {
-    // Open MPI, PMIx, MPICH and Intel MPI, MVAPICH, srun, Cray's aprun and PALS, Flux
-    const std::initializer_list<const char*> ranks = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",     "PMI_RANK",
-                                                      "MV2_COMM_WORLD_RANK",  "SLURM_PROCID",  "ALPS_APP_PE",
-                                                      "PALS_RANKID",          "FLUX_TASK_RANK"};
-    return std::ranges::any_of(ranks, [](const char* name) { return std::getenv(name) != nullptr; });
+    return std::ranges::any_of(launchers, [](const Launcher& l) { return std::getenv(l.rank) != nullptr; });
 }
 
 std::string host_name() {

@@ -12,7 +12,8 @@ namespace strata {
 
 /// Runs `body` between MPI_Init_thread(FUNNELED) and MPI_Finalize and returns the exit code of the process.
 /// A CollectiveError, which all ranks throw, is printed by rank 0 and ends all ranks with its code. Any other exception
-/// on one rank is printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
+/// on one of several ranks, in any of its threads, is printed as "[rank r host] sentence" and aborts all ranks with its
+/// code where it is thrown, without unwinding the stack, unless a handler on the way takes it.
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body);
 
 /// True if mpirun, srun or another launcher started this process as one of its ranks.

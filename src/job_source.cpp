@@ -152,6 +152,11 @@ Job job_of_scan(const ScanReport& report, const std::vector<cli::Override>& over
 }
 
 void share_job(const Communicator& comm, Job& job) {
+    if (!same_on_all_ranks(comm, cli::digest(io::build_name())))
+        throw CollectiveError(ExitCode::bad_input,
+                              "The ranks run different builds of strata: start the same program on "
+                              "all nodes, as on rank 0 " +
+                                  io::build_name() + ".");
     std::string canonical = comm.is_root() ? cli::canonical_text(job.config) : "", points = scan::to_text(job.scan);
     broadcast(comm, canonical);
     broadcast(comm, job.text);
@@ -163,9 +168,9 @@ void share_job(const Communicator& comm, Job& job) {
         job.config = cli::from_canonical_text(canonical, all_keys(*job.entry));
         job.scan = scan::from_text(points, all_keys(*job.entry));
     });
-    if (!same_on_all_ranks(comm, cli::digest(cli::canonical_text(job.config) + io::program_version())))
-        throw CollectiveError(ExitCode::bad_input,
-                              "The ranks do not hold the same job: is the same program started on all of them?");
+    if (!same_on_all_ranks(comm, cli::digest(cli::canonical_text(job.config))))
+        throw CollectiveError(ExitCode::internal,
+                              "The ranks do not hold the same job, although one of them has read it.");
 }
 
 }  // namespace strata

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 
 #include "applications.hpp"
 #include "cli/help.hpp"
@@ -29,6 +28,7 @@
 #include "show.hpp"
 #include "strata/device.hpp"
 #include "strata/error.hpp"
+#include "strata/failure.hpp"
 #include "strata/printable.hpp"
 #include "strata/profiler.hpp"
 
@@ -261,8 +261,7 @@ bool needs_mpi(const cli::Arguments& arguments) {
 
 std::optional<int> print_without_mpi(int argc, const char* const* argv, double start) {
     if (started_by_launcher()) return {};
-    ExitCode code = ExitCode::internal;
-    std::string sentence;
+    int exit_code = 0;
     try {
         cli::InputErrors errors;
         const cli::Arguments arguments = cli::parse_arguments(argc, argv, errors);
@@ -270,15 +269,13 @@ std::optional<int> print_without_mpi(int argc, const char* const* argv, double s
         if (arguments.verb == cli::Verb::run) static_cast<void>(read_job(arguments.operand, arguments.overrides));
         if (needs_mpi(arguments)) return {};
         print_on_root(arguments, {arguments.quiet ? Verbosity::table_only : Verbosity::full, start, {}});
-        return 0;
-    } catch (const Error& error) {
-        code = error.code();
-        sentence = error.what();
-    } catch (const std::exception& error) {
-        sentence = error.what();
+    } catch (...) {
+        with_failure([&](ExitCode code, const char* sentence) {
+            print_error(sentence);
+            exit_code = static_cast<int>(code);
+        });
     }
-    print_error(sentence);
-    return static_cast<int>(code);
+    return exit_code;
 }
 
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry point: executes a verb that only prints; else opens the MPI session, parses the command line on every rank, and
 // executes the verb.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -10,6 +14,32 @@
 #include "plot.hpp"
 #include "stop_signals.hpp"
 #include "strata/timer.hpp"
+
+namespace {
+
+/// OpenBLAS starts threads when it is loaded, each with memory of its own, and repeats for ever what a limit of address
+/// space or data refuses. Under such a limit the program starts itself again with one such thread, before libraries are
+/// initialised.
+[[gnu::no_sanitize("address", "undefined", "thread")]] void start_with_one_blas_thread(int, char** argv,
+                                                                                       char** environment) {
+    static char one_thread[] = "OPENBLAS_NUM_THREADS=1";
+    rlimit space{}, data{};
+    if (getrlimit(RLIMIT_AS, &space) != 0 || getrlimit(RLIMIT_DATA, &data) != 0) return;
+    if (space.rlim_cur == RLIM_INFINITY && data.rlim_cur == RLIM_INFINITY) return;
+    constexpr std::size_t most = 4096;
+    static char* changed[most + 1] = {one_thread};
+    for (std::size_t n = 0; environment[n] != nullptr; ++n) {
+        std::size_t same = 0;
+        while (same < sizeof one_thread && environment[n][same] == one_thread[same]) ++same;
+        if (same == sizeof one_thread || n + 1 == most) return;
+        changed[n + 1] = environment[n];
+    }
+    execve("/proc/self/exe", argv, changed);
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**,
+                                                                             char**) = start_with_one_blas_thread;
+
+}  // namespace
 
 int main(int argc, char** argv) {
     if (strata::is_plot(argc, argv)) return strata::plot(argv);  // needs no MPI

@@ -14,11 +14,11 @@
 namespace strata {
 namespace {
 
-/// A number of ranks, at least `ranks`, for which fits(ranks) is true; 0 if none is found. The ranks per node or device
+/// A number of ranks, more than `ranks`, for which fits(ranks) is true; 0 if none is found. The ranks per node or device
 /// stay as they are. Larger numbers are tried in steps, so that the result need not be the smallest.
 int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits,
                   const std::function<int(int ranks)>& next_ranks) {
-    for (int more = next_ranks(ranks); more != 0 && more <= (1 << 24);
+    for (int more = next_ranks(ranks + 1); more != 0 && more <= (1 << 24);
          more = next_ranks(more + std::max(ranks, more / 2))) {
         try {
             if (fits(more)) return more;
@@ -89,6 +89,7 @@ void FreeMemory::check(const MemoryPrediction& needed, int ranks,
 
 MemoryPrediction of_largest_rank(const Communicator& comm, const MemoryPrediction& mine) {
     MemoryPrediction largest;
+    largest.recording = mine.recording;
     largest.host.push_back({"host", all_max(comm, mine.host_bytes())});
     largest.device.push_back({"device", all_max(comm, mine.device_bytes())});
     return largest;

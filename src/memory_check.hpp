@@ -50,7 +50,7 @@ class FreeMemory {
 std::string series_sentence(const Recording& recording, std::uint64_t needed, std::uint64_t free,
                             const std::string& where);
 
-/// Maximum over the ranks of the host and of the device bytes, as one item each. Collective.
+/// Maximum over the ranks of the host and of the device bytes, as one item each, with the recording of `mine`. Collective.
 MemoryPrediction of_largest_rank(const Communicator& comm, const MemoryPrediction& mine);
 
 }  // namespace strata

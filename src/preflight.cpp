@@ -90,6 +90,7 @@ Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity) {
         if (comm.is_root() && verbosity == Verbosity::full)
             std::printf("OMP_NUM_THREADS = %s is not used: backend.threads sets the threads.\n",
                         printable(unused).c_str());
+    if (job.entry->reserve_memory != nullptr) collectively(comm, [&] { job.entry->reserve_memory(threads); });
     std::string no_device;
     const std::optional<DeviceBinding> device = find_device(comm, job, placement, no_device);
     return {placement, threads, device, FreeMemory(comm, placement, device ? &*device : nullptr), no_device};
@@ -110,9 +111,15 @@ PreparedRun prepare(const Communicator& comm, const Job& job, const std::string&
     };
     MemoryPrediction predicted;
     collectively(comm, [&] { predicted = forecast(comm.size()); });
+    // ranks of nodes with fewer ranks, or with other caches, predict other bytes, and all must come to the same answer
+    predicted = of_largest_rank(comm, predicted);
     machine.free_memory.check(predicted, comm.size(), forecast, next_ranks);
     PreparedRun run;
-    collectively(comm, [&] { run.application = job.entry->make(comm, job.config, threads, device); });
+    const auto make = [&] { run.application = job.entry->make(comm, job.config, threads, device); };
+    if (comm.size() == 1)
+        collectively(comm, make);  // a failure is one of this point of a scan alone
+    else
+        make();  // collective itself: a rank that fails in it ends all ranks
     predicted.recording.columns = run.application->columns().size();
     run.options = {
         job.config,         job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance,

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <sstream>
 
 #include "cli/job.hpp"
 #include "cli/progress.hpp"
@@ -240,17 +241,27 @@ class Run {
         });
     }
 
-    /// Mean and maximum over the ranks of the seconds of each phase; all ranks have the same phases. Collective.
+    /// Mean and maximum over the ranks of the seconds of each phase, on rank 0; a rank without a phase has spent no time
+    /// in it. The messages do not depend on the phases, which may differ between the ranks. Collective.
     std::vector<PhaseTime> phase_times() const {
         std::vector<PhaseTime> times;
+        std::vector<double> own;
+        std::string own_names;
         for (const Timers::Phase& phase : application_.timers().phases()) {
-            const std::vector<double> seconds = gather(comm_, std::span<const double>(&phase.seconds, 1));
-            PhaseTime time{phase.name, 0, 0, phase.calls};
-            for (double s : seconds) {
-                time.seconds += s / comm_.size();
-                time.seconds_most = std::max(time.seconds_most, s);
+            times.push_back({phase.name, 0, 0, phase.calls});
+            own.push_back(phase.seconds);
+            own_names += phase.name + "\n";
+        }
+        const std::vector<double> seconds = gather(comm_, std::span<const double>(own));
+        std::size_t at = 0;
+        for (const std::string& names : gather(comm_, own_names)) {
+            std::istringstream lines(names);
+            for (std::string name; std::getline(lines, name); ++at) {
+                auto time = std::ranges::find(times, name, &PhaseTime::name);
+                if (time == times.end()) time = times.insert(time, {name, 0, 0, 0});
+                time->seconds += seconds[at] / comm_.size();
+                time->seconds_most = std::max(time->seconds_most, seconds[at]);
             }
-            times.push_back(time);
         }
         return times;
     }

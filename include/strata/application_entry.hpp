@@ -41,6 +41,9 @@ struct ApplicationEntry {
     std::string (*stays_on_cpu)(const Config&, int ranks) = nullptr;
     /// Largest number of threads per rank that shortens the job, which backend.threads = 0 does not exceed. Null: any.
     int (*useful_threads)(const Config&, int ranks) = nullptr;
+    /// Takes memory that a library would take later without a way to refuse it, for so many threads, before the free memory
+    /// is determined. Throws Error(does_not_fit). Null: there is none.
+    void (*reserve_memory)(int threads) = nullptr;
     /// Small jobs that together have every output, for `strata keys APPLICATION --outputs`: changes of the example, as
     /// "section.key=value section.key=value". The first one makes it small and holds for all; a key
     /// without value is taken away again.

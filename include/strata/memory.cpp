@@ -70,19 +70,23 @@ std::uint64_t all_groups_available() {
     return least;
 }
 
-/// Bytes below the limit of the address space.
-std::uint64_t address_space_available() {
+/// Bytes below a limit of this process. `used`: index of the pages that count for it in /proc/self/statm.
+template <class Resource>
+std::uint64_t process_available(Resource resource, int used) {
     rlimit limit{};
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
-    const std::uint64_t pages = number_in("/proc/self/statm");
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t pages = 0;
+    for (int i = 0; i <= used; ++i) file >> pages;
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    return pages == unlimited ? limit.rlim_cur : limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, pages * page);
+    return file ? limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, pages * page) : limit.rlim_cur;
 }
 
 }  // namespace
 
 std::uint64_t available_memory() {
-    const std::uint64_t least = std::min({system_available(), all_groups_available(), address_space_available()});
+    const std::uint64_t least = std::min({system_available(), all_groups_available(), process_available(RLIMIT_AS, 0),
+                                          process_available(RLIMIT_DATA, 5)});
     return least == unlimited ? 0 : least;
 }
 

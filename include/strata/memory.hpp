@@ -75,7 +75,7 @@ struct MemoryPrediction {
 };
 
 /// Bytes that can still be allocated: the minimum of MemAvailable, the unused part of the cgroup's limit (v1 and v2)
-/// and of the address-space limit. 0 if nothing could be read.
+/// and of the limits of the process. 0 if nothing could be read.
 std::uint64_t available_memory();
 
 /// Bytes in readable units: "512 B", "1.50 MiB", "23.4 GiB".

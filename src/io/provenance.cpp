@@ -15,6 +15,10 @@ namespace strata::io {
 
 std::string program_version() { return build_version; }
 
+std::string build_name() {
+    return std::string("version ") + build_version + ", commit " + build_commit + ", " + build_compiler;
+}
+
 std::vector<Fact> build_facts() {
     unsigned major = 0, minor = 0, release = 0;
     H5get_libversion(&major, &minor, &release);

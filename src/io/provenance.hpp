@@ -13,6 +13,9 @@ namespace strata::io {
 /// Version of this program, e.g. "0.1.0".
 std::string program_version();
 
+/// Version, commit and compiler of this build in one line.
+std::string build_name();
+
 /// Facts about the build: version, commit, compiler, build type, MPI, HDF5.
 std::vector<Fact> build_facts();
 

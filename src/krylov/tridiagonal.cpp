@@ -3,7 +3,11 @@
 // threads of a BLAS would compete with those of the kernels.
 #include "krylov/tridiagonal.hpp"
 
+#include <sys/mman.h>
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "comm/collectives.hpp"
@@ -31,6 +35,9 @@ extern "C" void dormtr_(const char* side, const char* triangle, const char* tran
 
 /// A function of OpenBLAS; null if another library implements the names above.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
+/// OpenBLAS's work memory of one call, which it keeps for later calls; likewise null.
+extern "C" [[gnu::weak]] void* blas_memory_alloc(int position);
+extern "C" [[gnu::weak]] void blas_memory_free(void* memory);
 
 namespace strata::krylov {
 namespace {
@@ -69,7 +76,38 @@ void expect_success(int info, const char* what) {
                     std::string("LAPACK found no ") + what + " (info " + std::to_string(info) + ").");
 }
 
+/// Bytes of OpenBLAS's work memory of one call, on the processors where it takes most.
+constexpr std::size_t work_memory = std::size_t{128} << 20;
+
+bool is_limited(int resource) {
+    rlimit limit{};
+    return getrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/// Throws Error(does_not_fit) if the limits of this process do not leave the memory of one more call.
+void expect_work_memory(int threads) {
+    void* memory = mmap(nullptr, work_memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        throw Error(ExitCode::does_not_fit,
+                    "The limit of address space or data of this process (ulimit -v or -d, h_vmem) leaves no 128 MiB "
+                    "for LAPACK" +
+                        (threads == 1 ? std::string("; raise it.")
+                                      : " in each of " + std::to_string(threads) +
+                                            " threads; raise it, or give fewer backend.threads."));
+    munmap(memory, work_memory);
+}
+
 }  // namespace
+
+void reserve_lapack_memory(int threads) {
+    if (blas_memory_alloc == nullptr || !(is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))) return;
+    std::vector<void*> taken;
+    for (int i = 0; i < threads; ++i) {
+        expect_work_memory(threads);
+        taken.push_back(blas_memory_alloc(0));
+    }
+    for (void* memory : taken) blas_memory_free(memory);
+}
 
 RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off) {
     use_one_thread();
@@ -156,7 +194,13 @@ std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<
 LargestPairs largest_symmetric_pairs(std::size_t size, std::span<const double> matrix, double lower) {
     if (size == 0) return {};
     use_one_thread();
-    const int n = static_cast<int>(size), liwork = 3 + 5 * n, lwork = 1 + 4 * n + n * n + 64 * n;
+    const std::size_t words = 1 + 4 * size + size * size + 64 * size;
+    if (words > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        throw Error(ExitCode::does_not_fit,
+                    "A symmetric matrix of " + std::to_string(size) +
+                        " rows is to be diagonalised, and LAPACK with integers of 32 bits takes "
+                        "46306 rows at most; keep fewer states.");
+    const int n = static_cast<int>(size), liwork = 3 + 5 * n, lwork = static_cast<int>(words);
     Buffer<double> a = aligned(matrix, size * size), values(size), off(size), tau(size), z(size * size),
                    work(static_cast<std::size_t>(lwork));
     Buffer<int> iwork(static_cast<std::size_t>(liwork));

@@ -14,6 +14,11 @@ namespace strata::krylov {
 /// Fraction of the tolerance that estimated residuals must reach, so that true ones do not exceed it by rounding.
 constexpr double estimate_margin = 0.5;
 
+/// Takes, once, the memory that LAPACK needs for calls from so many threads at the same time, if the address space or the
+/// data of this process are limited: OpenBLAS waits for ever for memory that such a limit refuses. Throws
+/// Error(does_not_fit).
+void reserve_lapack_memory(int threads);
+
 struct RitzPair {
     double value = 0;
     std::vector<double> vector;  ///< coefficients in the basis of the matrix, normalised
@@ -51,7 +56,7 @@ DensePairs hermitian_pairs(std::size_t n, std::vector<std::complex<double>> matr
 /// The same, solved on rank 0. Collective.
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<std::complex<double>> matrix);
 /// Eigenpairs of a real symmetric matrix of n rows, column by column, with eigenvalues above `lower`, the largest
-/// first; vectors[i * n + j] is component j of vector i. Several threads may call the function at once.
+/// first; vectors[i * n + j] is component j of vector i. Several threads may call the function at once. n <= 46306.
 struct LargestPairs {
     std::vector<double> values, vectors;
 };

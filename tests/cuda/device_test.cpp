@@ -178,7 +178,7 @@ TEST_F(Device, RouteIsDirectOnlyIfATestMessageArrives) {
                   world(), GpuAware::automatic, [] { return true; }, remark),
               several && mpi_claims_gpu_aware() ? DeviceRoute::direct : DeviceRoute::staged);
     EXPECT_EQ(remark, "");
-    const auto refuses = []() -> bool { throw Error(ExitCode::internal, "MPI refuses device memory."); };
+    const auto refuses = []() -> bool { throw CollectiveError(ExitCode::internal, "MPI refuses device memory."); };
     for (const std::function<bool()>& arrives : {std::function<bool()>([] { return false; }), {refuses}}) {
         remark.clear();
         EXPECT_EQ(choose_route(world(), GpuAware::on, arrives, remark), DeviceRoute::staged);

@@ -134,11 +134,27 @@ class Kills(LongRun):
         self.assertLess(time.monotonic() - begin, 6)
 
     def test_a_throwing_rank_ends_all_with_a_sentence(self):
-        begin = time.monotonic()
-        done = subprocess.run([MPIRUN, "-n", "3", THROWING_RANK], capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 4)
-        self.assertRegex(done.stderr, r"\[rank 1 \S+\] the disk is on fire")
-        self.assertLess(time.monotonic() - begin, 6)
+        refused = "The system refused memory that was free when the run began."
+        alone = r"\[rank 1 \S+\] "
+        for how, code, says in (("error", 4, alone + "the disk is on fire"), ("memory", 3, alone + refused),
+                                ("region", 3, alone + refused), ("thread", 3, alone + refused), ("body", 3, refused),
+                                ("other", 70, alone + "An exception that is none of the C\\+\\+ library")):
+            begin = time.monotonic()
+            done = subprocess.run([MPIRUN, "-n", "3", THROWING_RANK, how], capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, code, how)
+            self.assertRegex(done.stderr, "(?m)^strata: " + says, how)
+            self.assertEqual(done.stderr.count("strata: "), 1, done.stderr)
+            self.assertLess(time.monotonic() - begin, 6)
+
+    def test_ranks_that_a_launcher_of_another_mpi_starts(self):
+        """Each is alone for this MPI, and all would write the same files."""
+        job = self.job()
+        for rank, size in (("PMI_RANK", "PMI_SIZE"), ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")):
+            _, err = self.strata("run", job, code=2, environment={rank: "0", size: "4"})
+            self.assertIn(f"strata: {size} = 4 ranks were started, but each is alone", err)
+            _, err = self.strata("run", job, code=2, environment={rank: "1", size: "4"})
+            self.assertEqual(err, "")
+            self.strata("run", job, "--output.overwrite=yes", environment={rank: "0", size: "1"})
 
 
 class Signals(LongRun):

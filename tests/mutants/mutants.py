@@ -33,7 +33,7 @@ MUTANTS = sorted(Mutant(number, area, file, *texts) for table in TABLES for area
                  for file, some in files.items() for number, *texts in some)
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before
-# passes, and the several ranks.
+# passes (or a script of tests/faults), and the several ranks.
 FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Collectively*:Placement*:Watchdogs*:Recordings*"
 TROTTER_PHYSICS = "Splittings*:TwoSpins*:XxChain*:RandomStates*:Echo*"
 AREAS = {
@@ -49,6 +49,10 @@ AREAS = {
     "kronecker": (2 * ("Kronecker*:PatchExchange*",), ["kronecker_oracle.py", "--count", "30"],
                   [("physics_tests", "Kronecker*")], 3),
     "dmrg": (2 * ("Dmrg*:Job.*:Krylov.*Guess*",), ["dmrg_oracle.py", "--count", "30"], [("physics_tests", "Dmrg*")], 3),
+    "ranks": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "2"],
+              [("faults_test.py", "Kills.test_a_throwing_rank_ends_all_with_a_sentence"),
+               ("faults_test.py", "Kills.test_ranks_that_a_launcher_of_another_mpi_starts"),
+               ("failing_ranks_test.py", "")], 2),
     "models": (2 * ("Positions*:Lattices*:Dmrg*:TrotterHamiltonian*",), ["lanczos_oracle.py", "--count", "100"], [], 3),
     "trotter-device": (2 * ("TrotterPlans*",), ["trotter_oracle.py", "--count", "2"],
                        [("cuda_tests_emulated", "TrotterCuda*")], 4),
@@ -67,7 +71,8 @@ class Tree:
             sys.exit(f"{self.root} has uncommitted changes; give a scratch worktree.")
 
     def make(self, area):
-        targets = ["strata", "unit_tests", "mpi_tests"] + [program for program, _ in AREAS[area][2]]
+        targets = ["strata", "unit_tests", "mpi_tests", "throwing_rank", "failing_rank"]
+        targets += [program for program, _ in AREAS[area][2] if not program.endswith(".py")]
         done = subprocess.run(["cmake", "--build", self.build, f"-j{self.jobs}", "--target", *targets], cwd=self.root,
                               capture_output=True, text=True, env=self.environment)
         return "" if done.returncode == 0 else (re.findall(r".*error:.*", done.stdout) or ["?"])[0]
@@ -94,6 +99,16 @@ class Tree:
             failed = f"{case} (exit code {process.returncode})"
         return failed and f"{program}{f' on {ranks}' if ranks > 1 else ''}: {failed}"
 
+    def failing_script(self, script, names):
+        """Name of the first test of a script of tests/faults that fails; empty if none does."""
+        tests = self.root / self.build / "tests"
+        environment = {**self.environment, "STRATA_THROWING_RANK": str(tests / "throwing_rank"),
+                       "STRATA_FAILING_RANK_LIBRARY": str(tests / "libfailing_rank.so")}
+        done = subprocess.run(["/usr/bin/python3", str(self.root / "tests/faults" / script), *names.split()],
+                              capture_output=True, text=True, errors="replace", env=environment)
+        failed = re.search(r"^(?:FAIL|ERROR): (.+)", done.stderr, re.M)
+        return f"{script}: {failed.group(1) if failed else '?'}" if done.returncode != 0 else ""
+
     def oracle(self, area):
         """What the randomised oracle finds: jobs that fail and the kinds of failures seen most."""
         script, *rest = AREAS[area][1]
@@ -118,8 +133,11 @@ class Tree:
         filters, _, more, ranks = AREAS[area]
         caught = (self.failing_test("unit_tests") or self.failing_test("mpi_tests", filters[0], 1)
                   or self.failing_test("mpi_tests", filters[1], ranks) or ("oracle" if oracle else ""))
-        for program, filter_ in more if not caught else []:
-            caught = self.failing_test(program, filter_, ranks=2)
+        for program, filter_ in more:
+            if not caught and program.endswith(".py"):
+                caught = self.failing_script(program, filter_)
+            elif not caught:
+                caught = self.failing_test(program, filter_, ranks=2)
         return caught, oracle
 
     def row(self, mutant):

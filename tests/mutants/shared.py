@@ -79,6 +79,36 @@ MUTANTS = {
              "temporary files follow links"),
         ],
     },
+    "ranks": {
+        "comm/session.cpp": [
+            (184, "comm.size() == 1 ? run_alone(comm, body) : body(comm)", "run_alone(comm, body)",
+             "an error of one of several ranks unwinds the stack"),
+            (185, "std::atoi(std::getenv(launcher->size)) <= 1", "std::atoi(std::getenv(launcher->size)) >= 1",
+             "ranks that another MPI's launcher has started each do the whole job"),
+        ],
+        "comm/node_memory.cpp": [
+            (186, "check_mpi(MPI_Win_free(&window_));", "MPI_Win_free(&window_);",
+             "a shared window that one rank cannot free is no error"),
+        ],
+        "src/preflight.cpp": [
+            (187, "if (comm.size() == 1)", "if (comm.size() >= 1)",
+             "an application is made inside of collectively()"),
+            (188, "    predicted = of_largest_rank(comm, predicted);\n", "",
+             "each rank compares its own prediction with the free memory"),
+        ],
+        "include/strata/failure.hpp": [
+            (189, 'does_not_fit, "The system refused memory', 'internal, "The system refused memory',
+             "refused memory is an internal error"),
+        ],
+        "src/krylov/tridiagonal.cpp": [
+            (190, "if (blas_memory_alloc == nullptr ||", "if (blas_memory_alloc != nullptr ||",
+             "OpenBLAS takes its memory when the limit of the address space is near"),
+        ],
+        "src/main.cpp": [
+            (191, "OPENBLAS_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=8",
+             "OpenBLAS starts its threads under a limit of the address space"),
+        ],
+    },
     "models": {
         "src/lanczos/physics/make_model.cpp": [
             (168, "m.constant -= uniform ? 0 : h / 2;", "m.constant -= 0 * h;",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/kronecker/block_product.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::dmrg {
 
@@ -56,11 +57,13 @@ class Algebra {
 };
 
 /// Calls body(i) for all i < count, distributed dynamically over the threads of `algebra`, because matrices differ in
-/// size.
+/// size. What a thread throws is thrown at the end.
 template <class Body>
 void for_each(const Algebra& algebra, std::size_t count, Body body) {
+    RegionFailure failure;
 #pragma omp parallel for schedule(dynamic) num_threads(algebra.threads())
-    for (std::size_t i = 0; i < count; ++i) body(i);
+    for (std::size_t i = 0; i < count; ++i) failure.guard([&] { body(i); });
+    failure.rethrow();
 }
 
 }  // namespace strata::dmrg

@@ -190,7 +190,7 @@ std::uint64_t Dmrg::total_steps() const {
     const DmrgConfig& c = plan_.config();
     const std::uint64_t of_state = automatic() ? c.max_sweeps : c.schedule.size();
     const std::uint64_t left = n_states() - table_.finished;
-    const bool done = automatic() && left == 0 && finished();
+    const bool done = automatic() && left == 0 && decision_.finished;
     return (first_sweep_ + (done ? history_.sweeps : std::max<std::uint64_t>(left, 1) * of_state)) * bonds_per_sweep();
 }
 
@@ -238,18 +238,25 @@ void Dmrg::end_sweep() {
     history_.states[sweep] = static_cast<double>(half_.states);
     history_.requested_states[sweep] = requested_states(sweep);  // needed if the schedule is removed by a later resume
     ++history_.sweeps;
-    std::uint64_t next = next_states();
-    broadcast(comm_, next);  // the logarithms of two nodes may differ in the last bit
-    history_.requested_states[history_.sweeps] = next;
-    const bool ends_unconfirmed = is_unconfirmed() && noise(sweep) == 0 && converged();
-    history_.extra_noise[history_.sweeps] = is_slow() || ends_unconfirmed ? noise_of_slow_runs : 0;
-    if (finished()) {
+    decide();
+    history_.requested_states[history_.sweeps] = decision_.next_states;
+    history_.extra_noise[history_.sweeps] = decision_.extra_noise;
+    if (decision_.finished) {
         measure();
         end_state();
     } else if (measures_before_more_states()) {
         measure();
         keep_as_before();
     }
+}
+
+/// Rank 0 decides after a sweep, since the logarithms of two nodes may differ in the last bit. Collective.
+void Dmrg::decide() {
+    if (comm_.is_root()) {
+        const bool ends_unconfirmed = is_unconfirmed() && noise(history_.last()) == 0 && converged();
+        decision_ = {next_states(), is_slow() || ends_unconfirmed ? noise_of_slow_runs : 0, finished(), converged()};
+    }
+    broadcast(comm_, decision_);
 }
 
 /// After the end of the run a resume has given more sweeps. Values measured at the end, or before, are those at the

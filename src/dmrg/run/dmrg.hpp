@@ -56,6 +56,13 @@ struct HalfSweep {
     std::uint64_t states = 0, products = 0;
 };
 
+/// What steers the sweeps that follow a sweep.
+struct SweepDecision {
+    std::uint64_t next_states = 0;
+    double extra_noise = 0;
+    bool finished = false, converged = false;
+};
+
 class Dmrg : public Application {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
@@ -138,6 +145,7 @@ class Dmrg : public Application {
     std::string degeneracy_remark() const;
     std::string levels_remark() const;
     void end_sweep();
+    void decide();
     bool measures_before_more_states() const;
     void continue_last_state();
     /// Keeps the values just measured as those at the last M but one.
@@ -156,6 +164,7 @@ class Dmrg : public Application {
     const DmrgPlan plan_;
     Renormalization dmrg_;
     SweepHistory history_;
+    SweepDecision decision_;  ///< after the last whole sweep; the same on all ranks
     HalfSweep half_;
     /// Energy of the superblock of the last step.
     double bond_energy_ = 0;

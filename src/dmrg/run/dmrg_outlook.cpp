@@ -31,7 +31,7 @@ std::vector<std::uint64_t> Dmrg::predicted_states() const {
         return sweeps;
     }
     for (std::uint64_t s = 0; s < history_.sweeps; ++s) sweeps.push_back(requested_states(s));
-    if (history_.sweeps > 0 && finished()) return sweeps;
+    if (history_.sweeps > 0 && decision_.finished) return sweeps;
     std::uint64_t states = requested_states(history_.sweeps), last = first_guess * requested_states(0);
     if (const auto growth = required_growth())
         last = static_cast<std::uint64_t>(*growth * history_.states[static_cast<std::size_t>(history_.sweeps) - 1]);

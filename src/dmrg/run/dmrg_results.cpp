@@ -162,6 +162,7 @@ void Dmrg::restored(std::uint64_t step) {
     steps_made_ = step;
     if (step == 0) return initialise();
     check_length(step);
+    if (history_.sweeps > 0) decide();  // with the limits of the run that goes on
     for (const PackedState& state : found_) {
         unpack(state, 0);
         dmrg_.exclude_state();

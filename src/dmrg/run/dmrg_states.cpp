@@ -52,7 +52,7 @@ void Dmrg::end_state() {
     double error = error_estimate();
     for (std::size_t k = 0; k < state; ++k)
         error = std::max(error, table_.errors[k] + measured(k)[energy_among_measured()] - table_.energies[k]);
-    table_.converged[state] = converged() ? 1 : 0;
+    table_.converged[state] = decision_.converged ? 1 : 0;
     table_.energies[state] = half_.energy;
     table_.errors[state] = error;
     table_.truncations[state] = history_.truncations[last];

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dmrg/run/dmrg.hpp"
+#include "krylov/tridiagonal.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::dmrg {
@@ -91,6 +92,7 @@ ApplicationEntry entry() {
             .backends = {BackendKind::cpu, BackendKind::cuda},
             .optional_keys = {"backend.simd"},
             .stays_on_cpu = stays_on_cpu,
+            .reserve_memory = krylov::reserve_lapack_memory,
             .samples = {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"}};
 }
 

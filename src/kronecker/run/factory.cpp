@@ -6,6 +6,7 @@
 #include "kronecker/run/eigenvalues.hpp"
 #include "kronecker/run/repeated_product.hpp"
 #include "kronecker/run/validation.hpp"
+#include "krylov/tridiagonal.hpp"
 #include "strata/formatted.hpp"
 #include "superblock/make_operator.hpp"
 
@@ -87,6 +88,7 @@ ApplicationEntry entry() {
         .backends = {BackendKind::cpu, BackendKind::cuda},
         .optional_keys = {"backend.simd", "backend.precision"},
         .stays_on_cpu = stays_on_cpu,
+        .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
         .samples = {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"}};
 }
 

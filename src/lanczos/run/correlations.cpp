@@ -11,6 +11,7 @@
 #include "comm/collectives.hpp"
 #include "lanczos/physics/plane_waves.hpp"
 #include "strata/exact_sum.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -239,20 +240,17 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
     const Sector& sector = hamiltonian.sector();
     const auto us = static_cast<std::size_t>(sector.up_sites()), ds = static_cast<std::size_t>(sector.down_sites());
     PairSums sums(us, ds);
+    std::vector<PairSums> of_threads(static_cast<std::size_t>(omp_get_max_threads()), sums);
     for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
         const BlockLayout l =
             sector.layout(p, hamiltonian.plan().arithmetic(), hamiltonian.comm().size(), hamiltonian.comm().rank());
         const HamiltonianView h = sector.hamiltonian(p, l);
         const HamiltonianOperator::Blocks x = hamiltonian.blocks(state, p);
-#pragma omp parallel
-        {
-            PairSums own(us, ds);
-#pragma omp for schedule(static)
-            for (std::uint64_t b = 0; b < l.blocks.size(); ++b) own.add_block(h, x.data(), b);
-#pragma omp critical(strata_pair_sums)
-            sums.add(own);
-        }
+        for_each_parallel({0, l.blocks.size()}, [&](std::uint64_t b) {
+            of_threads[static_cast<std::size_t>(omp_get_thread_num())].add_block(h, x.data(), b);
+        });
     }
+    for (const PairSums& own : of_threads) sums.add(own);
     sums.over_ranks(hamiltonian.comm());
     result = PairOccupations();
     result.measured = 1;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "krylov/tridiagonal.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/evolution.hpp"
 #include "lanczos/run/ground_state.hpp"
@@ -162,6 +163,7 @@ ApplicationEntry entry() {
             .oracles = oracles,
             .backends = {BackendKind::cpu, BackendKind::cuda},
             .optional_keys = {"backend.simd", "backend.precision"},
+            .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
             .samples = {"lattice.extents=6 sector.up=3 sector.down=3", "run.density-matrix=yes", "run.states=3",
                         "sector.momentum=all run.degeneracy=no", "run.task=spectrum spectrum.steps=20",
                         "run.task=thermal thermal.samples=2 thermal.steps=10",

@@ -5,6 +5,7 @@
 
 #include "comm/collectives.hpp"
 #include "kernels/instruction_sets.hpp"
+#include "krylov/tridiagonal.hpp"
 #include "trotter/run/observation.hpp"
 #include "trotter/run/tuning.hpp"
 #include "trotter/run/validation.hpp"
@@ -163,6 +164,7 @@ ApplicationEntry entry() {
             .backends = {BackendKind::cpu, BackendKind::cuda},
             .optional_keys = {"backend.simd", "backend.precision"},
             .next_ranks = next_ranks,
+            .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
             .samples = {"lattice.extents=6 run.steps=4 run.measure-every=1", "run.estimate-error=yes",
                         "state.initial=random run.samples=3",
                         "run.cut=0,1 "

@@ -221,11 +221,13 @@ PlanOptions tuned_plan(const Communicator& comm, const TuningTarget& target, con
     PlanOptions plan = {.tile_bits = target.tile_bits};
     if (target.config.tuning == Tuning::off) return plan;
     const std::string path = tuning_file(target.config), key = key_of(target, comm.size());
-    if (path.empty())
-        throw Error(ExitCode::bad_input, "backend.tune needs backend.tune-file here, where no home directory is set.");
     std::optional<PlanOptions> known;
     collectively(comm, [&] {
-        if (comm.is_root()) known = find(path, key);
+        if (!comm.is_root()) return;
+        if (path.empty())
+            throw Error(ExitCode::bad_input,
+                        "backend.tune needs backend.tune-file here, where no home directory is set.");
+        known = find(path, key);
     });
     if (target.config.tuning == Tuning::refresh) {
         double seconds = 0;

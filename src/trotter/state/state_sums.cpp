@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "comm/collectives.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -59,17 +60,15 @@ std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& 
 void for_each_row(const TrotterPlan& plan, const InitialState& start, const Range& rows,
                   const std::function<void(std::uint64_t row, std::span<const Complex> amplitudes)>& visit) {
     const std::uint64_t size = plan.layout().row_amplitudes(), all = std::uint64_t{1} << plan.spins();
-#pragma omp parallel
-    {
-        std::vector<Complex> amplitudes(size);
-#pragma omp for schedule(static)
-        for (std::uint64_t row = rows.first; row < rows.last; ++row) {
-            const std::uint64_t first = row * size;
-            std::ranges::fill(amplitudes, Complex(0));
-            if (first < all) start.fill(first, std::span(amplitudes).first(std::min(size, all - first)));
-            visit(row, amplitudes);
-        }
-    }
+    std::vector<Complex> of_threads(size * static_cast<std::size_t>(omp_get_max_threads()));
+    for_each_parallel(rows, [&](std::uint64_t row) {
+        const std::span amplitudes =
+            std::span(of_threads).subspan(size * static_cast<std::size_t>(omp_get_thread_num()), size);
+        const std::uint64_t first = row * size;
+        std::ranges::fill(amplitudes, Complex(0));
+        if (first < all) start.fill(first, amplitudes.first(std::min(size, all - first)));
+        visit(row, amplitudes);
+    });
 }
 
 DistributedArray state_array(const TrotterPlan& plan) {
