@@ -71,8 +71,12 @@ std::uint64_t DmrgPlan::largest_states() const {
     return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
 }
 
+/// M of the memory: of the schedule or of run.max-states, but no more than twice the weights that run.cutoff keeps.
 Sectors DmrgPlan::predicted(int bond) const {
-    return predicted(bond, std::max(largest_states(), config_.states_of_starts()));
+    const double kept = needed_factor * states_above(estimated_entropy(config_.model), config_.cutoff);
+    constexpr double most = 1e9;
+    const std::uint64_t states = std::min(largest_states(), static_cast<std::uint64_t>(std::min(kept, most)));
+    return predicted(bond, std::max(states, config_.states_of_starts()));
 }
 
 /// Predicted sectors of a bond with M states.
@@ -224,8 +228,7 @@ MemoryPrediction DmrgPlan::memory() const {
         p.scratch_directory = config_.scratch_directory;
     }
     const double others = static_cast<double>(config_.states) - 1;
-    // three copies of each tensor: in the chain, packed for a checkpoint, and for measurements
-    p.host.push_back({"matrix product state", bytes_of(3 * tensors)});
+    p.host.push_back({"matrix product state", bytes_of(tensors)});
     if (others > 0)
         p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
@@ -234,6 +237,10 @@ MemoryPrediction DmrgPlan::memory() const {
     p.host.push_back({"wave functions", bytes_of(wave_functions * vector)});
     const MemoryPrediction search = search_memory(at.target);
     p.add(search);
+    // a checkpoint and measurements copy the tensors while there is no superblock
+    const double copies = 2 * tensors, of_search = static_cast<double>(search.host_bytes()) / sizeof(double) +
+                                                   dense_elements(at.target) + wave_functions * vector;
+    if (copies > of_search) p.host.push_back({"copies of the state", bytes_of(copies - of_search)});
     if (backend_ == BackendKind::cuda) p.device = {{"superblock and vectors", search.host_bytes()}};
     p.checkpoint_bytes = bytes_of((1 + others) * tensors);
     return p;
