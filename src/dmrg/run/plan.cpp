@@ -21,15 +21,22 @@ namespace {
 /// Whole vectors beside those of the search: the wave function, its packed copy and what the search returns.
 constexpr double wave_functions = 3;
 
+/// Memory of searches in units of that of the largest one: the matrices of every bond have other sizes, so that memory
+/// that earlier bonds have freed is reused in part only. Measured on ladders and cylinders of M = 250 to 900.
+constexpr double reused_in_part = 1.5;
+
 /// Bytes of the sectors and segments of a tensor and its block, of results, and of HDF5's tables of a dataset: chains
 /// of 500 and 1000 spins with M = 2 and 20 needed 9000 to 10200 per site.
 constexpr std::uint64_t bytes_per_site = 5500;
 
 /// Operations per second of one core in products of a superblock (order of magnitude).
-constexpr double core_rate = 20e9;
+constexpr double core_rate = 16e9;
+
+/// Sweeps of the starts that are compared, each with two of them, and products at a bond, with many small patches.
+constexpr double start_sweeps = 4, start_products = 40;
 
 /// Seconds of a step without its products, which dominate for small superblocks.
-constexpr double least = 1e-3;
+constexpr double least = 2e-3;
 
 /// Whether the coupling of the two centre sites counts; a superblock represents it by copies, not by operators.
 enum class CentreCoupling { counted, left_out };
@@ -64,19 +71,24 @@ std::uint64_t bytes_of(double elements) { return static_cast<std::uint64_t>(8 * 
 }  // namespace
 
 DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend, int ranks_per_node)
-    : config_(config), ranks_(ranks), threads_(threads), ranks_per_node_(ranks_per_node), backend_(backend) {}
+    : config_(config),
+      ranks_(ranks),
+      threads_(threads),
+      ranks_per_node_(ranks_per_node),
+      backend_(backend),
+      stored_states_(stored_states()) {}
 
 std::uint64_t DmrgPlan::largest_states() const {
     if (config_.schedule.empty()) return config_.max_states;
     return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
 }
 
-/// M of the memory: of the schedule or of run.max-states, but no more than twice the weights that run.cutoff keeps.
-Sectors DmrgPlan::predicted(int bond) const {
-    const double kept = needed_factor * states_above(estimated_entropy(config_.model), config_.cutoff);
+/// M of the schedule or run.max-states, but no more than twice the number of weights that run.cutoff keeps.
+std::uint64_t DmrgPlan::stored_states() const {
     constexpr double most = 1e9;
+    const double kept = needed_factor * states_above(estimated_entropy(config_.model), config_.cutoff);
     const std::uint64_t states = std::min(largest_states(), static_cast<std::uint64_t>(std::min(kept, most)));
-    return predicted(bond, std::max(states, config_.states_of_starts()));
+    return std::max(states, config_.states_of_starts());
 }
 
 /// Predicted sectors of a bond with M states.
@@ -238,9 +250,10 @@ MemoryPrediction DmrgPlan::memory() const {
     const MemoryPrediction search = search_memory(at.target);
     p.add(search);
     // a checkpoint and measurements copy the tensors while there is no superblock
-    const double copies = 2 * tensors, of_search = static_cast<double>(search.host_bytes()) / sizeof(double) +
-                                                   dense_elements(at.target) + wave_functions * vector;
-    if (copies > of_search) p.host.push_back({"copies of the state", bytes_of(copies - of_search)});
+    const double of_search =
+        static_cast<double>(search.host_bytes()) / sizeof(double) + dense_elements(at.target) + wave_functions * vector;
+    const double most = reused_in_part * std::max(of_search, 2 * tensors);
+    p.host.push_back({"copies, and freed by other bonds", bytes_of(most - of_search)});
     if (backend_ == BackendKind::cuda) p.device = {{"superblock and vectors", search.host_bytes()}};
     p.checkpoint_bytes = bytes_of((1 + others) * tensors);
     return p;
@@ -312,15 +325,20 @@ std::uint64_t DmrgPlan::steps() const { return bonds_per_sweep() * states_of_swe
 
 /// Time of one state, from the mean over some bonds for each sweep.
 double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
-    constexpr double overhead = 1.5, part_of_products = 0.5;  // searches end before run.products
+    // searches end before run.products; blocks, density matrices and packing take the time of some products more
+    constexpr double part_of_products = 0.5, other_products = 2.5;
     constexpr int samples = 16;
     const int sites = config_.model.sites, count = std::min(samples, sites - 1);
-    double flops = 0;
-    for (const std::uint64_t states : sweeps)
+    const auto mean_flops = [&](std::uint64_t states) {
+        double flops = 0;
         for (int i = 0; i < count; ++i) flops += flops_per_product(states, 1 + i * (sites - 1) / count) / count;
-    const double products = overhead * part_of_products * static_cast<double>(config_.products) * flops;
+        return flops;
+    };
+    const double products = other_products + part_of_products * static_cast<double>(config_.products);
+    double flops = start_sweeps * start_products * mean_flops(config_.states_of_starts());
+    for (const std::uint64_t states : sweeps) flops += products * mean_flops(states);
     return static_cast<double>(bonds_per_sweep()) *
-           (least * static_cast<double>(sweeps.size()) + products / (core_rate * ranks_ * threads_));
+           (least * (start_sweeps + static_cast<double>(sweeps.size())) + flops / (core_rate * ranks_ * threads_));
 }
 
 double DmrgPlan::seconds_per_step() const {

@@ -57,8 +57,9 @@ class DmrgPlan {
     AtCentre largest_superblock() const;
     MemoryPrediction search_memory(const kronecker::Target& target) const;
     bool on_disk() const { return !config_.scratch_directory.empty(); }
-    /// Sectors of a bond with the largest M, or with the M of the starts if that is larger.
-    Sectors predicted(int bond) const;
+    /// Largest M that a run can store, and the sectors of a bond with it.
+    std::uint64_t stored_states() const;
+    Sectors predicted(int bond) const { return predicted(bond, stored_states_); }
     Sectors predicted(int bond, std::uint64_t max_states) const;
     /// M of the sweeps of one state: from the schedule, or growing up to `last`.
     std::vector<std::uint64_t> states_of_sweeps(double last) const;
@@ -72,6 +73,7 @@ class DmrgPlan {
     DmrgConfig config_;
     int ranks_, threads_, ranks_per_node_;
     BackendKind backend_;
+    std::uint64_t stored_states_;
 };
 
 }  // namespace strata::dmrg

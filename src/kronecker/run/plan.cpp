@@ -11,8 +11,8 @@
 namespace strata::kronecker {
 namespace {
 
-/// Operations per second of one core of an AVX-512 server (perf/README.md).
-constexpr double core_rate = 60e9;
+/// Operations per second of one core of an AVX-512 server with patches of all sizes (perf/README.md).
+constexpr double core_rate = 48e9;
 /// Seconds of the launches of a product on an H100, and its operations per second beyond them (perf/results/gpu-h100.md).
 constexpr double launch_seconds = 60e-6, device_rate = 12e12;
 
@@ -77,8 +77,7 @@ Work KroneckerPlan::count_work() const {
     const double ranks = multiply_.ranks(), real = static_cast<double>(real_bytes());
     Work work;
     work.imbalance = cost.imbalance;
-    constexpr double computation = 0.8 * core_rate;  // operations per second with patches of all sizes
-    work.core_seconds = multiply_.flops() / (computation * ranks) * cost.imbalance * real / sizeof(double);
+    work.core_seconds = multiply_.flops() / (core_rate * ranks) * cost.imbalance * real / sizeof(double);
     work.memory_bytes = static_cast<double>(pool_bytes()) / ranks + 6 * real * static_cast<double>(cost.max_elements);
     work.shares_memory = true;
     if (multiply_.ranks() == 1) return work;
