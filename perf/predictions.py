@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Predictions of `strata plan` beside what runs take: perf/predictions.py BUILD [--jobs 40] [--seed 5].
 
-Random jobs of all applications on one thread and 1 or 2 ranks. Memory: predicted bytes of the largest rank over the peak
-of the largest process, less that of a run of four spins. Time: predicted seconds of the steps that were made over the
-processor seconds of a rank, less those of a run of four spins; both only mean something on a machine without other load.
+Random jobs of all applications on one thread and 1 or 2 ranks. Memory: predicted bytes of the largest rank over the
+peak of the largest process, less that of a run of four spins. Time: predicted seconds of the steps that were made over
+the processor seconds of a rank, less those of a run of four spins. Times mean something on a machine without other load
+only.
 """
 
 import argparse
@@ -43,7 +44,8 @@ def ising(rng):
     states = rng.choice([2, 2, 3, 10])
     return {"lattice.extents": extents, "model.states": states,
             "model.temperature": round(rng.uniform(0.7, 1.5) * hot * (1 if states == 2 else 0.6), 3),
-            "run.sweeps": max(10, int(2e9 / 2 / sites)), "run.thermalization": 5, "run.start": rng.choice(["hot", "cold"])}
+            "run.sweeps": max(10, int(1e9 / sites)), "run.thermalization": 5,
+            "run.start": rng.choice(["hot", "cold"])}
 
 
 def tempering(rng):
@@ -60,7 +62,8 @@ def lanczos(rng):
     if rng.random() < 0.5:
         sites = rng.choice([10, 12] if task != "ground" else [10, 12, 13])
         keys = {"lattice.type": rng.choice(["ring", "chain"]), "lattice.extents": sites, "model.type": "hubbard",
-                "model.u": rng.choice([2, 4, 8]), "sector.up": sites // 2, "sector.down": sites // 2 - rng.choice([0, 1])}
+                "model.u": rng.choice([2, 4, 8]), "sector.up": sites // 2,
+                "sector.down": sites // 2 - rng.choice([0, 1])}
     else:
         sites = rng.choice([16, 18, 20, 22])
         keys = {"lattice.type": "ring", "lattice.extents": sites, "model.type": "heisenberg", "sector.sz": 0}

@@ -33,7 +33,7 @@ constexpr std::uint64_t bytes_per_site = 5500;
 constexpr double core_rate = 16e9;
 
 /// Sweeps of the starts that are compared, each with two of them, and products at a bond, with many small patches.
-constexpr double start_sweeps = 4, start_products = 40;
+constexpr double sweeps_of_starts = 4, products_of_starts = 40;
 
 /// Seconds of a step without its products, which dominate for small superblocks.
 constexpr double least = 2e-3;
@@ -335,10 +335,10 @@ double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
         return flops;
     };
     const double products = other_products + part_of_products * static_cast<double>(config_.products);
-    double flops = start_sweeps * start_products * mean_flops(config_.states_of_starts());
+    double flops = sweeps_of_starts * products_of_starts * mean_flops(config_.states_of_starts());
     for (const std::uint64_t states : sweeps) flops += products * mean_flops(states);
     return static_cast<double>(bonds_per_sweep()) *
-           (least * (start_sweeps + static_cast<double>(sweeps.size())) + flops / (core_rate * ranks_ * threads_));
+           (least * (sweeps_of_starts + static_cast<double>(sweeps.size())) + flops / (core_rate * ranks_ * threads_));
 }
 
 double DmrgPlan::seconds_per_step() const {
