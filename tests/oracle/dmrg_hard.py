@@ -58,7 +58,8 @@ class HardJob:
         if twice > 1:
             self.set(model__spin=(0.5, 1, 1.5, 2)[twice - 1])
         if few is not None or self.rng.random() < 0.5:
-            self.set(sector__up=few if few is not None else self.rng.randint(0, twice * self.sites))
+            raised = few if few is not None else self.rng.randint(0, twice * self.sites)
+            self.set(sector__sz=raised - twice * self.sites / 2)
 
     def frustrated(self):
         """Rungs of parity that no bond changes."""
