@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "comm/collectives.hpp"
@@ -49,8 +50,21 @@ struct {
     std::_Exit(exit_code);
 }
 
+/// Whether the system has refused memory to this thread. GCC ends some parallel regions without a current exception.
+thread_local bool refused_memory = false;
+
+void on_refused_memory() {
+    refused_memory = true;
+    throw std::bad_alloc();
+}
+
 [[noreturn]] void end_all_ranks_by_exception() {
-    if (std::current_exception()) with_failure(end_all_ranks);
+    try {
+        if (std::current_exception()) throw;
+        if (refused_memory) throw std::bad_alloc();
+    } catch (...) {
+        with_failure(end_all_ranks);
+    }
     end_all_ranks(ExitCode::internal, "An exception left a destructor or a parallel region.");
 }
 
@@ -120,6 +134,7 @@ int mpi_session(int& argc, char**& argv, const std::function<int(const Communica
     MPI_Comm_rank(MPI_COMM_WORLD, &this_rank.rank);
     gethostname(this_rank.host, sizeof this_rank.host - 1);
     const std::terminate_handler before = std::set_terminate(end_all_ranks_by_exception);
+    std::set_new_handler(on_refused_memory);
     int code = 0;
     {
         const Communicator world(MPI_COMM_WORLD);
@@ -129,6 +144,7 @@ int mpi_session(int& argc, char**& argv, const std::function<int(const Communica
         if (code == 0) code = run_body(world, body);
     }
     check_mpi(MPI_Finalize());
+    std::set_new_handler(nullptr);
     std::set_terminate(before);
     return code;
 }

@@ -95,7 +95,10 @@ void solve(const char* name, int* info, Arguments... arguments) {
 
 void* allocate(std::size_t bytes) {
     void* memory = refuses(bytes) ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
-    if (memory == nullptr) throw std::bad_alloc();
+    if (memory == nullptr) {
+        if (const std::new_handler handler = std::get_new_handler()) handler();
+        throw std::bad_alloc();
+    }
     return memory;
 }
 
