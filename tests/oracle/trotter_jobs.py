@@ -220,6 +220,7 @@ class Case(System):
             kinks |= {float(t) for f in some for t in f.kinks()}
         self.kinks = sorted(t for t in kinks
                             if 0 < t < end and abs(t / self.step - round(t / self.step)) > 1e-10)
+        self.jumps += sorted(kinks - set(self.kinks))  # between steps, as jumps are
 
     def random_run(self):
         rng, job = self.rng, self.job
