@@ -99,8 +99,9 @@ Lack Point::missing(const Estimate& e, std::span<const double> changes) const {
         if (change * change < least) others += change * change / n;
     }
     if (squares < little * all) return {};  // they change no more than others do
-    const double steps =
-        e.tau > resolved ? e.tau : 1;  // small ones are noise, by which the choice must not depend on the run
+    // a strip keeps a phase of its own for q sweeps in the mean; small autocorrelation times are noise, by which the choice
+    // must not depend on the run
+    const double steps = std::max(states_ / 2, e.tau > resolved ? e.tau : 1);
     const double expected = n / steps * squares * squares / fourths, share = squares / (squares + others);
     return expected < enough && share > tolerated ? Lack{weight, share, enough / expected} : Lack{};
 }
