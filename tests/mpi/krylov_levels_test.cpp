@@ -10,13 +10,13 @@
 namespace strata::krylov {
 namespace {
 
-constexpr std::size_t n = 40;
+constexpr std::size_t ring_sites = 40;
 
 /// Hops along a ring: eigenvalues -2 cos k, each twice but for the ends. The lowest one is lifted above the pair next
 /// to it, which is the ground level.
 Complex ring_of_pairs(std::size_t i, std::size_t j) {
     const std::size_t distance = i > j ? i - j : j - i;
-    return (distance == 1 || distance == n - 1 ? -1.0 : 0.0) + 0.5 / static_cast<double>(n);
+    return (distance == 1 || distance == ring_sites - 1 ? -1.0 : 0.0) + 0.5 / static_cast<double>(ring_sites);
 }
 
 /// A degenerate level that a loose tolerance leaves mixed with others by its true residuals is not called single.
@@ -25,7 +25,7 @@ TEST(Krylov, LevelsOfLooseTolerancesAreNotCalledSingle) {
     for (std::size_t states : {2, 3})
         for (double tolerance : {1e-3, 1e-4, 1e-7})
             for (std::uint64_t seed = 0; seed < 5; ++seed) {
-                DenseOperator op(world(), n, ring_of_pairs, seed);
+                DenseOperator op(world(), ring_sites, ring_of_pairs, seed);
                 Timers timers;
                 LowestStatesSolver solver(
                     op, {.n_states = states, .max_basis = 12, .max_steps = 2000, .tolerance = tolerance}, timers);
@@ -44,7 +44,7 @@ TEST(Krylov, LevelsOfLooseTolerancesAreNotCalledSingle) {
 
 /// The sentence on a search that has not ended does not blame residuals that are small enough.
 TEST(Krylov, UnfinishedSearchesNameWhatIsMissing) {
-    DenseOperator op(world(), n, ring_of_pairs);
+    DenseOperator op(world(), ring_sites, ring_of_pairs);
     Timers timers;
     LowestStatesSolver solver(op, {.n_states = 4, .max_basis = 14, .max_steps = 2000, .tolerance = 1e-8}, timers);
     op.allocate();

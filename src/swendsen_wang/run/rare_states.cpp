@@ -19,8 +19,6 @@ namespace {
 constexpr std::uint64_t most_places = 32;  ///< of the second wall that are told apart
 constexpr double frequent = 0.5;           ///< walls along an axis, from which on no state is without them
 
-double square(double x) { return x * x; }
-
 /// A strip of some planes along an axis in another phase than the rest.
 struct Strip {
     std::size_t axis = 0;

@@ -11,6 +11,8 @@
 
 namespace strata::swendsen_wang {
 
+inline double square(double x) { return x * x; }
+
 /// A configuration that a run meets with this probability in each observation, and what it would be in the series.
 struct RareState {
     double weight = 0;

@@ -14,6 +14,7 @@
 #include "analysis/estimate.hpp"
 #include "swendsen_wang/physics/exact.hpp"
 #include "swendsen_wang/run/point.hpp"
+#include "swendsen_wang/run/rare_states.hpp"
 #include "swendsen_wang/state/observation.hpp"
 
 namespace strata::swendsen_wang {
@@ -27,8 +28,6 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_copied_columns = 4;
 
 // Every function below estimates one row of the table from the observations.
-double square(double x) { return x * x; }
-
 /// C = K^2 N (<e^2> - <e>^2).
 Estimate specific_heat(const Point& p) {
     // fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
