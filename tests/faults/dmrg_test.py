@@ -79,7 +79,7 @@ operators = 3
         job = self.states()
         self.strata("run", job, "--output.name=whole")
         _, err = self.strata("run", job, "--run.lanczos-steps=20", ranks=2, code=5)
-        self.assertIn("have converged in 20 steps", err)
+        self.assertIn("After 20 steps not all of the 2 states have converged", err)
         self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
         self.refused("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=0", says="run.lanczos-steps=0 was 20")
         self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=3000", ranks=3)

@@ -299,7 +299,8 @@ class OneModel(ProgramTest):
                                ["model.type = hubbard must be xyz, heisenberg"]),
                               (["--application=dmrg", "--model.spin=3"], ["must be 0.5, 1, 1.5 or 2"]),
                               (["--application=trotter", "--model.spin=1"], ["model.spin = 1 must be 0.5"]),
-                              (["--model.field-x=1"], ["model.field-x is not a key of lanczos", "model.field"]),
+                              (["--model.field-x=1"],
+                               ["model.field-x does not conserve the total Sz", "application = trotter"]),
                               (["--model.type=xyz", "--model.jx=1"],
                                ["model.j = 1 belongs to", "model.type is xyz here"]),
                               (["--application=dmrg", "--lattice.type=checkerboard"],
@@ -343,7 +344,7 @@ class Scripts(ProgramTest):
         self.assertIn("a.ini", self.script("plot.py", "a.ini", code=4))
         with h5py.File(self.directory / "other.h5", "w") as f:
             f["results/energy"] = 1.0
-        self.assertIn("is no result file of strata", self.script("plot.py", "other.h5", code=4))
+        self.assertIn("is neither a result nor a scan", self.script("plot.py", "other.h5", code=4))
         self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=none")
         self.script("plot.py", "out/a.h5", "b.png")
         self.assertTrue((self.directory / "b.png").exists())

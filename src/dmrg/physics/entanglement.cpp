@@ -56,11 +56,6 @@ double estimated_entropy(const Model& model) {
     return constant * width + charge / 6 * std::log(2 * length / std::numbers::pi);
 }
 
-double states_above(double entropy, double weight) {
-    const double b = entropy / 2;
-    return number_up_to(b, std::max(0.0, -std::log(weight) - b));
-}
-
 double states_of_weight(double entropy, double discarded) {
     const double b = entropy / 2;
     double low = 0, high = 700;

@@ -17,7 +17,4 @@ double estimated_entropy(const Model& model);
 /// of this entropy (P. Calabrese, A. Lefevre, Phys. Rev. A 78, 032329 (2008), equations 5 to 8).
 double states_of_weight(double entropy, double discarded);
 
-/// Number of weights of that distribution above `weight`.
-double states_above(double entropy, double weight);
-
 }  // namespace strata::dmrg

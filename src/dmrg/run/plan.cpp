@@ -83,13 +83,7 @@ std::uint64_t DmrgPlan::largest_states() const {
     return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
 }
 
-/// M of the schedule or run.max-states, but no more than twice the number of weights that run.cutoff keeps.
-std::uint64_t DmrgPlan::stored_states() const {
-    constexpr double most = 1e9;
-    const double kept = needed_factor * states_above(estimated_entropy(config_.model), config_.cutoff);
-    const std::uint64_t states = std::min(largest_states(), static_cast<std::uint64_t>(std::min(kept, most)));
-    return std::max(states, config_.states_of_starts());
-}
+std::uint64_t DmrgPlan::stored_states() const { return std::max(largest_states(), config_.states_of_starts()); }
 
 /// Predicted sectors of a bond with M states.
 Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
