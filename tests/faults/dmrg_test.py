@@ -287,7 +287,7 @@ u = 4
             self.assertEqual(err.count("strata:"), 1, err)
 
     def test_the_content_of_the_file_is_part_of_the_run(self):
-        self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n")  # site 2 is alone
+        self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n2 0 0 0 0\n")  # site 2 is alone
         job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\nu = 4\n"
                                   "[run]\nschedule = 8,8\n")
         self.refused("run", job, says="groups of sites (0, 1, 3), (2)")
