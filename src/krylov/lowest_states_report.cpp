@@ -44,21 +44,21 @@ void append_degeneracy(const LowestStatesSolver& solver, std::vector<Quantity>& 
 std::string search_shortfall(const LowestStatesSolver& solver, const std::string& steps_key, Precision precision) {
     if (solver.found())
         return formatted(
-            "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not "
-            "allow less. Choose a larger run.tolerance%s.",
-            solver.n_states(), solver.max_residual(), solver.tolerance(),
-            precision == Precision::single ? ", or double precision" : "");
+            "The largest residual is %.2g, above run.tolerance (%.2g): rounding does not allow less. Choose a larger "
+            "run.tolerance%s.",
+            solver.max_residual(), solver.tolerance(), precision == Precision::single ? ", or double precision" : "");
     const auto steps = static_cast<double>(solver.steps());
+    const std::string unfinished = solver.n_states() == 1
+                                       ? "the state has not converged"
+                                       : formatted("not all of the %zu states have converged", solver.n_states());
     const std::string missing =
         solver.max_residual() > estimate_margin * solver.tolerance()
-            ? formatted(
-                  "not all of the %zu states have converged: the largest residual is about %.2g, and "
-                  "run.tolerance allows %.2g",
-                  solver.n_states(), solver.max_residual(), solver.tolerance())
+            ? formatted("%s: the largest residual is about %.2g, and run.tolerance allows %.2g", unfinished.c_str(),
+                        solver.max_residual(), solver.tolerance())
             : formatted(
-                  "the residuals of the %zu states are small enough, about %.2g, but it is not proved that no "
-                  "other state of these energies, or a lower one, is missing",
-                  solver.n_states(), solver.max_residual());
+                  "residuals are small enough, about %.2g, but it is not proved that no other state of these "
+                  "energies, or a lower one, is missing",
+                  solver.max_residual());
     return formatted("After %.0f steps %s. Allow more with %s, e.g. %.0f, or this with run.allow-unconverged = yes.",
                      steps, missing.c_str(), steps_key.c_str(), 2 * steps);
 }
