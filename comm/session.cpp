@@ -124,8 +124,12 @@ int code_of_separated_rank(const Communicator& world) {
 }  // namespace
 
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
-    // otherwise Open MPI starts a daemon beside a single process, which needs a network and a dozen descriptors
-    if (!started_by_launcher()) setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    // otherwise Open MPI starts a daemon beside a single process, which needs a network and a dozen descriptors; processes
+    // without one would share a directory of one name, which the first of them to end removes
+    if (!started_by_launcher()) {
+        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+        setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+    }
     int granted = MPI_THREAD_SINGLE;
     if (const int error = MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted); error != MPI_SUCCESS) {
         std::fprintf(stderr, "strata: MPI does not start (MPI_Init_thread: error %d).\n", error);

@@ -157,6 +157,16 @@ class Kills(LongRun):
             self.strata("run", job, "--output.overwrite=yes", environment={rank: "0", size: "1"})
 
 
+class SingleProcesses(LongRun):
+    def test_need_nothing_of_their_surroundings(self):
+        """Neither a daemon of MPI nor a directory that other processes share and remove."""
+        job = self.job()
+        self.strata("run", job, environment={"TMPDIR": "/dev/null/none"})
+        command = ["env", "-i", *map(str, self.command(None, "run", job, "--output.overwrite=yes"))]
+        done = subprocess.run(command, cwd=self.directory, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Signals(LongRun):
     def test_sent_to_one_rank_only_or_twice(self):
         for twice in (False, True):
