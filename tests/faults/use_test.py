@@ -351,7 +351,7 @@ class Scripts(ProgramTest):
         self.assertIn("must end in", self.script("plot.py", "out/a.h5", "b.nothing", code=2))
         with h5py.File(self.directory / "out/a.h5", "r+") as f:
             f["job"].attrs["application"] = "another"
-        self.assertIn("is of another", self.script("plot.py", "out/a.h5", code=4))
+        self.assertIn("is damaged", self.script("plot.py", "out/a.h5", code=4))
         for name in ("plot.py", "read_vector.py"):
             self.script(name, code=2)
             self.script(name, "missing.h5", code=4)
