@@ -290,7 +290,7 @@ std::string told_of_energy(const std::string& job, std::uint64_t resumed_at = 0)
 
 /// Where H is constant the energy is, too, between two pulses and on each way of an echo.
 TEST(TrotterRuns, EndWhereTheEnergyChanges) {
-    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    if (world().size() > 2) GTEST_SKIP() << "the rows of 6 spins are for two ranks";
     using testing::HasSubstr;
     const std::string chain =
         "[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\nfield-x = 0.7\n[run]\nobservables = "

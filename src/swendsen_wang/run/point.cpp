@@ -84,7 +84,8 @@ Estimate Point::with_known_error(Estimate e, Columns columns, const std::functio
 
 /// Observations that change a quarter of what rare states do, or more, are counted by the weights of these.
 Lack Point::missing(const Estimate& e, std::span<const double> changes) const {
-    constexpr double enough = 5, tolerated = 0.45, little = 0.02, resolved = 5;
+    constexpr double tolerated = 0.45, little = 0.02, resolved = 5;
+    const double enough = states_ > 2 ? 15 : 5;  // the weights of walls of Potts models are known to a factor of 3
     double weight = 0, squares = 0, fourths = 0, all = 0, others = 0;
     for (std::size_t i = 0; i < rare_.size(); ++i) {
         const double square = changes[observations() + i] * changes[observations() + i];
