@@ -95,7 +95,7 @@ def pulls(title, seeds, first=1, sweeps=1000):
     for name, points in columns(outcome, len(exact)):
         for (values, errors), known in zip(points, exact):
             has = np.isfinite(errors)
-            target = known.get(name, outcome.references.get(name, [math.nan])[0])
+            target = known.get(name, np.ravel(outcome.references.get(name, math.nan))[0])
             if not math.isfinite(target) and np.isfinite(values).any():
                 target = np.nanmean(values)
             square = np.mean(((values - target)[has] / errors[has]) ** 2) if has.any() else math.nan
