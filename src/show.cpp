@@ -143,7 +143,8 @@ void print_many(const cli::Arguments& arguments) {
         throw Error(ExitCode::bad_input, "--json shows one file; several are a table or --csv.");
     std::vector<std::string> paths = {arguments.operand};
     paths.insert(paths.end(), arguments.more.begin(), arguments.more.end());
-    if (!std::ranges::all_of(paths, io::is_checkpoint)) std::erase_if(paths, io::is_checkpoint);  // of out/*.h5
+    if (!std::ranges::all_of(paths, io::is_checkpoint))
+        std::erase_if(paths, io::is_checkpoint);  // out/*.h5 names them, too
     const ScanReport report = gathered(paths);
     if (arguments.form == cli::Form::csv) return static_cast<void>(std::fputs(cli::scan_csv(report).c_str(), stdout));
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;

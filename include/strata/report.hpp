@@ -40,7 +40,7 @@ struct Report {
     std::vector<Quantity> quantities;
     std::uint64_t rows_left_out = 0;  ///< rows at the start of the series that the quantities do not include
     std::string remark;               ///< remark on the quantities for the reader; may be empty
-    std::optional<int> exit_code;     ///< of a complete run; none: incomplete, or a file of layout version 2
+    std::optional<int> exit_code;     ///< exit code of a complete run; none: incomplete, or a file of layout version 2
     std::string sentence;             ///< requirement that the complete run does not meet; empty if it meets all
     std::vector<PhaseTime> timers;
     std::vector<Figure> performance;

@@ -161,7 +161,7 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
             variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
     for (std::size_t i = 0; i < mean.size(); ++i) {
         const double bias = (count - 1) * (mean[i] - all[i]);
-        // of Student's t with as many degrees of freedom
+        // The factor is that of Student's t with as many degrees of freedom.
         variance[i] = ((count - 1) * variance[i] + further * expected[i]) / (count - 3 + further) + bias * bias;
     }
     return variance;

@@ -37,7 +37,7 @@ double coupling_of_tension(double sigma) {
 
 double square_wall(double k, int q, std::uint64_t width, bool open) {
     constexpr double negligible = 60;        // sigma W of walls that do not occur
-    constexpr std::uint64_t widest = 65536;  // of a sum over all wave vectors
+    constexpr std::uint64_t widest = 65536;  // width up to which all wave vectors are summed
     const double sigma = square_tension(k, q);
     if (!(k > transition_coupling(q, 2)) || sigma * static_cast<double>(width) > negligible) return 0;
     if (open) return std::tanh(k / 2) * std::exp(-sigma * static_cast<double>(width));

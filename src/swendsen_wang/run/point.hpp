@@ -23,8 +23,8 @@ inline double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
 
 /// Rare states that leave a quantity without an error although the run is in equilibrium.
 struct Lack {
-    double weight = 0;  ///< of these states; 0: there is an error
-    double share = 0;   ///< of the variance that is theirs
+    double weight = 0;  ///< weight of these states; 0: there is an error
+    double share = 0;   ///< part of the variance that is theirs
     double longer = 0;  ///< by this factor a run must be for an error
 };
 
@@ -49,7 +49,7 @@ class Point {
     /// The same of columns that end with the rare states, as column() gives them.
     analysis::Estimate function(std::span<const std::span<const double>> columns,
                                 const std::function<double(Means)>& f) const;
-    /// Of the last estimate.
+    /// What the last estimate lacks.
     const Lack& lack() const { return lack_; }
 
   private:
@@ -63,7 +63,7 @@ class Point {
     /// Whether errors are at least those of blocks: replicas of parallel tempering move through all temperatures slowly,
     /// which changes means little. 24 runs of 6^3 sites showed errors of the Gamma method up to 1.5 times too small.
     bool slow_;
-    double states_;  ///< of a spin
+    double states_;  ///< number of states of a spin
     std::vector<RareState> rare_;
     mutable Lack lack_;
 };

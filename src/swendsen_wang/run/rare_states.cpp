@@ -16,13 +16,13 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr std::uint64_t most_places = 32;  ///< of the second wall that are told apart
+constexpr std::uint64_t most_places = 32;  ///< places of the second wall that are distinguished
 constexpr double frequent = 0.5;           ///< walls along an axis, from which on no state is without them
 
 /// A strip of some planes along an axis in another phase than the rest.
 struct Strip {
     std::size_t axis = 0;
-    double share = 0;  ///< of the planes
+    double share = 0;  ///< part of the planes
     double weight = 0;
 };
 
