@@ -9,18 +9,20 @@
 
 #include "dmrg/run/dmrg.hpp"
 #include "krylov/tridiagonal.hpp"
+#include "strata/buffer.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
 
-/// Makes the C library keep freed memory. Blocks and superblocks are allocated anew at every bond; returning their
-/// memory to the system and mapping it again page by page costs a tenth of the time.
+/// Makes the C library keep freed memory of small arrays. Blocks and superblocks are allocated anew at every bond;
+/// returning all their memory to the system and mapping it again page by page costs a tenth of the time. Arrays of
+/// several huge pages are mapped alone, which costs less than one hundredth, because among the smaller ones a place with
+/// their alignment is seldom free again: the memory of one job was up to 1.6 times that of the next.
 void keep_freed_memory() {
 #if defined(__GLIBC__)
-    constexpr int never = std::numeric_limits<int>::max();
-    mallopt(M_MMAP_THRESHOLD, never);
-    mallopt(M_TRIM_THRESHOLD, never);
+    mallopt(M_MMAP_THRESHOLD, 2 * static_cast<int>(Memory<Cpu>::huge_page));
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }
 

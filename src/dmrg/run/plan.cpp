@@ -22,8 +22,8 @@ namespace {
 constexpr double wave_functions = 3;
 
 /// Memory of searches in units of that of the largest one: the matrices of every bond have other sizes, so that memory
-/// that earlier bonds have freed is reused in part only. Measured on ladders and cylinders of M = 250 to 900.
-constexpr double reused_in_part = 1.5;
+/// that earlier bonds have freed is reused in part only. Measured on chains, ladders and cylinders of M = 300 to 900.
+constexpr double reused_in_part = 1.15;
 
 /// Bytes of the sectors and segments of a tensor and its block, of results, and of HDF5's tables of a dataset: chains
 /// of 500 and 1000 spins with M = 2 and 20 needed 9000 to 10200 per site.
