@@ -17,7 +17,10 @@ void gemm(const GemmShape&, const Real*, const Real*, Real*);
 
 template <class Real>
 BlockKernels<Real> block_kernels(instruction_set::STRATA_ISA set) {
-    return {set.name, STRATA_ISA::forward<Real>, STRATA_ISA::backward<Real>, STRATA_ISA::gemm<Real>};
+    return {.name = set.name,
+            .forward = STRATA_ISA::forward<Real>,
+            .backward = STRATA_ISA::backward<Real>,
+            .gemm = STRATA_ISA::gemm<Real>};
 }
 template BlockKernels<double> block_kernels<double>(instruction_set::STRATA_ISA);
 template BlockKernels<float> block_kernels<float>(instruction_set::STRATA_ISA);

@@ -7,8 +7,12 @@ namespace strata::lanczos {
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels() {
     static const DeviceStepKernels<Real> table = {
-        cuda::advance<Real>,       cuda::down_hops<Real>, cuda::up_hops<Real>,
-        cuda::subspace_hops<Real>, cuda::pack_rows<Real>, cuda::draw<Real>,
+        .advance = cuda::advance<Real>,
+        .down_hops = cuda::down_hops<Real>,
+        .up_hops = cuda::up_hops<Real>,
+        .subspace_hops = cuda::subspace_hops<Real>,
+        .pack_rows = cuda::pack_rows<Real>,
+        .draw = cuda::draw<Real>,
     };
     return table;
 }

@@ -32,7 +32,12 @@ void project_onto_sector(const HamiltonianView&, Real*, Real*);
 template <class Real>
 StepKernels<Real> step_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name, down_sweep<Real>, up_sweep<Real>, subspace_sweep<Real>, up_gathered<Real>, add_up<Real>};
+    return {.name = set.name,
+            .down_sweep = down_sweep<Real>,
+            .up_sweep = up_sweep<Real>,
+            .subspace_sweep = subspace_sweep<Real>,
+            .up_gathered = up_gathered<Real>,
+            .add_up = add_up<Real>};
 }
 template <class Real>
 StepKernels<Real> symmetric_step_kernels(instruction_set::STRATA_ISA set) {

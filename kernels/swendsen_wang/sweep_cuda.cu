@@ -6,11 +6,24 @@ namespace strata::swendsen_wang {
 
 const DeviceSweepKernels& device_sweep_kernels() {
     static const DeviceSweepKernels kernels = {
-        cuda::draw_bonds,          cuda::label_tiles,      cuda::assign_group_ids,     cuda::unite_within_blocks,
-        cuda::unite_across_blocks, cuda::compress_paths,   cuda::bind_clusters,        cuda::flip_clusters,
-        cuda::accumulate_moments,  cuda::count_planes,     cuda::count_states,         cuda::update_colour,
-        cuda::pack_border,         cuda::unpack_border,    cuda::list_border_clusters, cuda::set_border_spins,
-        cuda::get_border_sizes,    cuda::set_border_sizes,
+        .draw_bonds = cuda::draw_bonds,
+        .label_tiles = cuda::label_tiles,
+        .assign_group_ids = cuda::assign_group_ids,
+        .unite_within_blocks = cuda::unite_within_blocks,
+        .unite_across_blocks = cuda::unite_across_blocks,
+        .compress_paths = cuda::compress_paths,
+        .bind_clusters = cuda::bind_clusters,
+        .flip_clusters = cuda::flip_clusters,
+        .accumulate_moments = cuda::accumulate_moments,
+        .count_planes = cuda::count_planes,
+        .count_states = cuda::count_states,
+        .update_colour = cuda::update_colour,
+        .pack_border = cuda::pack_border,
+        .unpack_border = cuda::unpack_border,
+        .list_border_clusters = cuda::list_border_clusters,
+        .set_border_spins = cuda::set_border_spins,
+        .get_border_sizes = cuda::get_border_sizes,
+        .set_border_sizes = cuda::set_border_sizes,
     };
     return kernels;
 }

@@ -22,8 +22,18 @@ void update_colour(const SlabView&, const MetropolisTable&, int);
 
 SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,    draw_and_label,      unite_across_threads, bind_clusters, list_border_roots, flip_clusters,
-            count_spins, count_cluster_sizes, accumulate_moments,   count_planes,  count_states,      update_colour};
+    return {.name = set.name,
+            .draw_and_label = draw_and_label,
+            .unite_across_threads = unite_across_threads,
+            .bind_clusters = bind_clusters,
+            .list_border_roots = list_border_roots,
+            .flip_clusters = flip_clusters,
+            .count_spins = count_spins,
+            .count_cluster_sizes = count_cluster_sizes,
+            .accumulate_moments = accumulate_moments,
+            .count_planes = count_planes,
+            .count_states = count_states,
+            .update_colour = update_colour};
 }
 
 }  // namespace strata::swendsen_wang

@@ -91,7 +91,8 @@ namespace strata::trotter {
 
 template <class Real>
 const DeviceSumKernels<Real>& device_sum_kernels() {
-    static const DeviceSumKernels<Real> table = {cuda::add_energies<Real>, cuda::combine<Real>};
+    static const DeviceSumKernels<Real> table = {.add_energies = cuda::add_energies<Real>,
+                                                 .combine = cuda::combine<Real>};
     return table;
 }
 template const DeviceSumKernels<double>& device_sum_kernels<double>();

@@ -26,8 +26,15 @@ void fill_random(const RandomState&, std::uint64_t, std::uint64_t, double*);
 template <class Real>
 PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,           pass<Real>,    light_cone_pass<Real>, row_sums<Real>, scale<Real>,
-            add_energies<Real>, combine<Real>, add_density,           fill_random};
+    return {.name = set.name,
+            .pass = pass<Real>,
+            .light_cone_pass = light_cone_pass<Real>,
+            .row_sums = row_sums<Real>,
+            .scale = scale<Real>,
+            .add_energies = add_energies<Real>,
+            .combine = combine<Real>,
+            .add_density = add_density,
+            .fill_random = fill_random};
 }
 template PassKernels<double> pass_kernels<double>(instruction_set::STRATA_ISA);
 template PassKernels<float> pass_kernels<float>(instruction_set::STRATA_ISA);

@@ -245,8 +245,13 @@ namespace strata::trotter {
 
 template <class Real>
 const DevicePassKernels<Real>& device_pass_kernels() {
-    static const DevicePassKernels<Real> table = {cuda::pass<Real>, cuda::row_sums<Real>, cuda::scale<Real>,
-                                                  cuda::pack<Real>, cuda::unpack<Real>};
+    static const DevicePassKernels<Real> table = {
+        .pass = cuda::pass<Real>,
+        .row_sums = cuda::row_sums<Real>,
+        .scale = cuda::scale<Real>,
+        .pack = cuda::pack<Real>,
+        .unpack = cuda::unpack<Real>,
+    };
     return table;
 }
 template const DevicePassKernels<double>& device_pass_kernels<double>();

@@ -25,7 +25,13 @@ void rotate(On, const Segments&, Real* const*, std::uint64_t, const double*, std
 template <class Real, Arithmetic A>
 VectorKernels<Cpu, Real> vector_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name, clear<Real>, advance<Real>, axpby<Real, A>, dots<Real, A>, subtract<Real, A>, rotate<Real, A>};
+    return {.name = set.name,
+            .clear = clear<Real>,
+            .advance = advance<Real>,
+            .axpby = axpby<Real, A>,
+            .dots = dots<Real, A>,
+            .subtract = subtract<Real, A>,
+            .rotate = rotate<Real, A>};
 }
 #define STRATA_INSTANTIATE(Real, A) \
     template VectorKernels<Cpu, Real> vector_kernels<Real, A>(instruction_set::STRATA_ISA);

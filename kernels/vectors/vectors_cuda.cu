@@ -249,13 +249,15 @@ namespace {
 
 template <class Real, Arithmetic A>
 const VectorKernels<Cuda, Real>& table() {
-    static const VectorKernels<Cuda, Real> kernels = {"cuda",
-                                                      cuda::clear<Real>,
-                                                      cuda::advance<Real>,
-                                                      cuda::axpby<Real, A>,
-                                                      cuda::dots<Real, A>,
-                                                      cuda::subtract<Real, A>,
-                                                      cuda::rotate<Real, A>};
+    static const VectorKernels<Cuda, Real> kernels = {
+        .name = "cuda",
+        .clear = cuda::clear<Real>,
+        .advance = cuda::advance<Real>,
+        .axpby = cuda::axpby<Real, A>,
+        .dots = cuda::dots<Real, A>,
+        .subtract = cuda::subtract<Real, A>,
+        .rotate = cuda::rotate<Real, A>,
+    };
     return kernels;
 }
 
