@@ -4,11 +4,15 @@
 #include "outputs.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "applications.hpp"
 #include "cli/help.hpp"
+#include "io/json.hpp"
+#include "io/provenance.hpp"
 #include "quiet_run.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
@@ -18,6 +22,12 @@ namespace {
 
 struct Output {
     std::string kind, name, unit, meaning;
+};
+
+/// Outputs that the samples before did not have, and the keys of the sample; none for the first.
+struct SampleOutputs {
+    std::string settings;
+    std::vector<Output> outputs;
 };
 
 /// "run.task=spectrum spectrum.steps=20" as overrides.
@@ -75,11 +85,10 @@ std::string line(const Output& o) {
     return "  " + padded(o.kind, 12) + padded(o.name, 28) + " " + padded(o.unit, 9) + " " + o.meaning + "\n";
 }
 
-}  // namespace
-
-std::string output_table(const ApplicationEntry& entry, const std::string& word, const Invocation& invocation) {
-    std::string text = "Outputs of " + entry.name + ": kind, name, unit, meaning. Results are in NAME.h5 under " +
-                       "/results, series under /series;\ncheckpoint arrays in NAME.checkpoint.h5. N is a number.\n";
+/// The outputs that contain the word, by sample.
+std::vector<SampleOutputs> all_outputs(const ApplicationEntry& entry, const std::string& word,
+                                       const Invocation& invocation) {
+    std::vector<SampleOutputs> all;
     std::set<std::pair<std::string, std::string>> listed;
     const Communicator alone = Communicator::alone();
     std::vector<cli::Override> base;
@@ -96,16 +105,48 @@ std::string output_table(const ApplicationEntry& entry, const std::string& word,
         }
         if (is_base) base = overrides;
         const QuietRun run = run_quietly(alone, "sample", job, overrides, invocation);
-        std::string lines;
+        SampleOutputs found = {is_base ? "" : sample, {}};
         for (const Output& o : families_as_one(outputs_of(run)))
             if (listed.insert({o.kind, o.name}).second && cli::contains_word(o.name + " " + o.meaning, word))
-                lines += line(o);
-        if (!lines.empty()) text += (is_base ? "\n" : "\nWith " + sample + ":\n") + lines;
+                found.outputs.push_back(o);
+        if (!found.outputs.empty()) all.push_back(found);
     }
-    if (text.find("\n\n") == std::string::npos)
-        throw Error(ExitCode::bad_input,
-                    "No output of " + entry.name + " has '" + printable(word) + "' in its name or meaning.");
+    return all;
+}
+
+std::string as_text(const std::string& application, const std::vector<SampleOutputs>& samples) {
+    std::string text = "Outputs of " + application + ": kind, name, unit, meaning. Results are in NAME.h5 under " +
+                       "/results, series under /series;\ncheckpoint arrays in NAME.checkpoint.h5. N is a number.\n";
+    for (const SampleOutputs& sample : samples) {
+        text += sample.settings.empty() ? "\n" : "\nWith " + sample.settings + ":\n";
+        for (const Output& o : sample.outputs) text += line(o);
+    }
     return text;
+}
+
+std::string as_json(const std::string& application, const std::vector<SampleOutputs>& samples) {
+    io::Json json = {{"layout", io::layout_version}, {"version", io::program_version()}, {"application", application}};
+    for (const SampleOutputs& sample : samples) {
+        io::Json with = io::Json::object();
+        for (const cli::Override& o : overrides_of(sample.settings))
+            with[o.key] = o.value.empty() ? io::Json(nullptr) : io::Json(o.value);
+        for (const Output& o : sample.outputs)
+            json["outputs"].push_back(
+                {{"kind", o.kind}, {"name", o.name}, {"unit", o.unit}, {"meaning", o.meaning}, {"with", with}});
+    }
+    return io::dumped(json) + "\n";
+}
+
+}  // namespace
+
+void print_outputs(const cli::Arguments& arguments, const Invocation& invocation) {
+    const ApplicationEntry& entry = find_application(arguments.operand);
+    const std::vector<SampleOutputs> samples = all_outputs(entry, arguments.word, invocation);
+    if (samples.empty())
+        throw Error(ExitCode::bad_input,
+                    "No output of " + entry.name + " has '" + printable(arguments.word) + "' in its name or meaning.");
+    const bool json = arguments.form == cli::Form::json;
+    std::fputs((json ? as_json(entry.name, samples) : as_text(entry.name, samples)).c_str(), stdout);
 }
 
 }  // namespace strata

@@ -4,15 +4,13 @@
 // application run, and what they return is listed.
 #pragma once
 
-#include <string>
-
-#include "applications.hpp"
+#include "cli/arguments.hpp"
 #include "preflight.hpp"
 
 namespace strata {
 
-/// A table of the outputs whose name or meaning contains `word`; a heading gives the keys of the sample that has them
-/// first. Throws Error(bad_input) if there are none. Runs on this rank alone.
-std::string output_table(const ApplicationEntry& entry, const std::string& word, const Invocation& invocation);
+/// Prints, as a table or as JSON, the outputs of an application whose name or meaning contains a word, each with the
+/// keys of the sample that has it first. Throws Error(bad_input) if there are none. Runs on this rank alone.
+void print_outputs(const cli::Arguments& arguments, const Invocation& invocation);
 
 }  // namespace strata

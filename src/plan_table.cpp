@@ -7,6 +7,8 @@
 #include "applications.hpp"
 #include "cli/table.hpp"
 #include "console.hpp"
+#include "io/json.hpp"
+#include "io/provenance.hpp"
 #include "prediction/prediction.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
@@ -46,6 +48,11 @@ Row row_of(const Job& job, int ranks, int threads, const prediction::Machine& ma
     return row;
 }
 
+/// Speed-up over the first row that has numbers, divided by the ratio of ranks.
+double efficiency(const Row& row, const Row& first) {
+    return first.time.seconds() * first.ranks / (row.time.seconds() * row.ranks);
+}
+
 std::string csv(const std::vector<Row>& rows, int threads, const Row& first) {
     std::string text =
         "ranks,threads,nodes,seconds_per_step,steps,efficiency,bytes_per_rank,computation,memory,imbalance,serial,"
@@ -57,12 +64,45 @@ std::string csv(const std::vector<Row>& rows, int threads, const Row& first) {
         }
         const auto& t = r.time;
         text += formatted("%d,%d,%.0f,%.6g,%llu,%.4f,%llu,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%s\n", r.ranks, threads,
-                          t.nodes, t.seconds(), static_cast<unsigned long long>(r.steps),
-                          first.time.seconds() * first.ranks / (t.seconds() * r.ranks),
+                          t.nodes, t.seconds(), static_cast<unsigned long long>(r.steps), efficiency(r, first),
                           static_cast<unsigned long long>(r.bytes), t.computation, t.memory, t.imbalance, t.serial,
                           t.latency, t.network, r.limit.c_str());
     }
     return text;
+}
+
+io::Json to_json(const Row& row, const Row& first) {
+    if (!row.refusal.empty()) return {{"ranks", row.ranks}, {"refusal", row.refusal}};
+    const double seconds = row.time.seconds();
+    return {{"ranks", row.ranks},
+            {"refusal", nullptr},
+            {"nodes", static_cast<std::uint64_t>(row.time.nodes)},
+            {"bytes_per_rank", row.bytes},
+            {"seconds_per_step", seconds},
+            {"seconds", seconds * static_cast<double>(row.steps)},
+            {"efficiency", efficiency(row, first)},
+            {"computation", row.time.computation},
+            {"memory", row.time.memory},
+            {"imbalance", row.time.imbalance},
+            {"serial", row.time.serial},
+            {"latency", row.time.latency},
+            {"network", row.time.network},
+            {"limit", row.limit}};
+}
+
+std::string json(const Job& job, const std::vector<Row>& rows, int threads, const Row& first,
+                 const std::string& machine, const std::string& text) {
+    io::Json json = {{"layout", io::layout_version},
+                     {"version", io::program_version()},
+                     {"application", job.entry->name},
+                     {"machine", machine},
+                     {"threads", threads},
+                     {"steps", first.steps},
+                     {"step_name", first.step_name}};
+    io::put_keys(json, job.config, {});
+    for (const Row& row : rows) json["table"].push_back(to_json(row, first));
+    json["text"] = io::lines(text);
+    return io::dumped(json) + "\n";
 }
 
 std::string lines(const std::vector<Row>& rows, const Row& first) {
@@ -75,9 +115,8 @@ std::string lines(const std::vector<Row>& rows, const Row& first) {
         }
         const double seconds = r.time.seconds();
         text += formatted("  %9d %7.0f %12.4g %10s %9.0f%% %12s  %s\n", r.ranks, r.time.nodes, seconds,
-                          cli::human_time(seconds * static_cast<double>(r.steps)).c_str(),
-                          100 * first.time.seconds() * first.ranks / (seconds * r.ranks), human_bytes(r.bytes).c_str(),
-                          r.limit.c_str());
+                          cli::human_time(seconds * static_cast<double>(r.steps)).c_str(), 100 * efficiency(r, first),
+                          human_bytes(r.bytes).c_str(), r.limit.c_str());
     }
     return text;
 }
@@ -95,10 +134,11 @@ std::string plan_table(const Job& job, const std::vector<int>& ranks, const pred
     const auto first = std::ranges::find_if(rows, [](const Row& r) { return r.refusal.empty(); });
     if (first == rows.end()) throw Error(ExitCode::bad_input, rows.front().refusal);
     if (form == cli::Form::csv) return csv(rows, threads, *first);
-    return formatted("%s on %s, %s per rank: about\n  %llu %s\n", job.entry->name.c_str(), machine.name.c_str(),
-                     counted(threads, "thread").c_str(), static_cast<unsigned long long>(first->steps),
-                     first->step_name.c_str()) +
-           lines(rows, *first);
+    const std::string text = formatted("%s on %s, %s per rank: about\n  %llu %s\n", job.entry->name.c_str(),
+                                       machine.name.c_str(), counted(threads, "thread").c_str(),
+                                       static_cast<unsigned long long>(first->steps), first->step_name.c_str()) +
+                             lines(rows, *first);
+    return form == cli::Form::json ? json(job, rows, threads, *first, machine.name, text) : text;
 }
 
 }  // namespace strata

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Predictions on `ranks` (empty: 1) with backend.threads threads each, as a table or as CSV. A number of ranks that the
+/// Predictions on `ranks` (empty: 1) with backend.threads threads each, as a table, CSV or JSON. A number of ranks that the
 /// application refuses has its sentence in place of numbers. Throws Error(bad_input) for a scan, for an application
 /// without a count of its work, and if all numbers of ranks are refused.
 std::string plan_table(const Job& job, const std::vector<int>& ranks, const prediction::Machine& machine,

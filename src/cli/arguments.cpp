@@ -92,13 +92,13 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
     if (row.keys == Keys::refused)
         for (const Override& o : arguments.overrides)
             errors.add("--" + printable(o.key) + " says nothing here: " + verb + " takes no keys of a job.");
-    const bool table = row.verb == Verb::plan && arguments.form == Form::csv;
     if (!arguments.machine.empty() && row.verb != Verb::plan) errors.add("--machine belongs to strata plan.");
     if (!arguments.plan_ranks.empty() && row.verb != Verb::plan)
         errors.add("--ranks belongs to strata plan; the ranks of a run are those of mpirun -n.");
-    if (arguments.form != Form::table && row.verb != Verb::show && !table)
-        errors.add(std::string(arguments.form == Form::json ? "--json belongs to strata show."
-                                                            : "--csv belongs to strata show and plan."));
+    const bool json = arguments.form == Form::json;
+    if (arguments.form != Form::table && row.verb != Verb::show && row.verb != Verb::plan &&
+        !(json && row.verb == Verb::keys))
+        errors.add(json ? "--json belongs to strata show, plan and keys." : "--csv belongs to strata show and plan.");
     if (arguments.watch && row.verb != Verb::show) errors.add("--watch belongs to strata show.");
     if (arguments.watch && arguments.form != Form::table) errors.add("--watch shows tables, no --json and no --csv.");
     if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");

@@ -20,7 +20,7 @@ struct Arguments {
     std::vector<std::string> more;  ///< further result files of `show`
     std::vector<Override> overrides;
     bool quiet = false;
-    Form form = Form::table;      ///< output format of `show`
+    Form form = Form::table;      ///< output format of `show`, `plan` and `keys`
     bool watch = false;           ///< `show` again and again until the job ends
     bool outputs = false;         ///< `keys` prints the outputs and not the keys
     std::vector<int> plan_ranks;  ///< numbers of ranks for `plan`; empty: not given, i.e. 1

@@ -33,6 +33,15 @@ std::string joined_choices(const Key& key) {
     return choices;
 }
 
+std::string switch_line(const SwitchRow& row) {
+    const std::string name = "--" + std::string(row.name) + (row.value[0] == '\0' ? "" : "=" + std::string(row.value));
+    return "  " + padded(name, 20) + row.meaning + "\n";
+}
+
+}  // namespace
+
+std::string section_of(const Key& key) { return key.name.substr(0, key.name.find('.')); }
+
 std::string type_text(const Key& key) {
     std::string range;
     const bool low = std::isfinite(key.minimum), high = std::isfinite(key.maximum) && key.maximum < 1e18;
@@ -57,14 +66,17 @@ std::string type_text(const Key& key) {
     return joined_choices(key);
 }
 
-std::string switch_line(const SwitchRow& row) {
-    const std::string name = "--" + std::string(row.name) + (row.value[0] == '\0' ? "" : "=" + std::string(row.value));
-    return "  " + padded(name, 20) + row.meaning + "\n";
+std::string default_text(const Key& key) {
+    return !key.default_value.empty() ? key.default_value : key.demand.empty() ? "none" : "none, must be given";
 }
 
-std::string section_of(const Key& key) { return key.name.substr(0, key.name.find('.')); }
-
-}  // namespace
+std::vector<Key> by_section(std::vector<Key> keys) {
+    const std::vector<std::string> order = {"lattice", "model",  "sector",     "state", "run",
+                                            "backend", "output", "checkpoint", "scan"};
+    const auto rank = [&](const Key& k) { return std::ranges::find(order, section_of(k)) - order.begin(); };
+    std::ranges::stable_sort(keys, {}, rank);
+    return keys;
+}
 
 std::string examples_text() {
     return "  mpirun -n 2 strata run jobs/ising-2d-critical.ini\n"
@@ -123,12 +135,7 @@ std::string key_table(const std::string& application, const std::vector<Key>& ke
                        ". In a job file they stand below their [section]; on the command line\n" +
                        "write --section.key=value.\n";
     std::string section;
-    std::vector<Key> sorted = keys;
-    const std::vector<std::string> order = {"lattice", "model",  "sector",     "state", "run",
-                                            "backend", "output", "checkpoint", "scan"};
-    const auto rank = [&](const Key& k) { return std::ranges::find(order, section_of(k)) - order.begin(); };
-    std::ranges::stable_sort(sorted, {}, rank);
-    for (const Key& key : sorted) {
+    for (const Key& key : by_section(keys)) {
         if (section_of(key) != section) {
             section = section_of(key);
             text += "\n[" + section + "]\n";
@@ -143,10 +150,7 @@ std::string key_table(const std::string& application, const std::vector<Key>& ke
                     padded("", 19) + "are points of one job, which runs over groups of ranks.\n";
         }
         const std::string short_name = key.name.substr(section.size() + 1), condition = condition_text(key);
-        text += "  " + padded(short_name, 16) + " " + type_text(key) + "; default " +
-                (!key.default_value.empty() ? key.default_value
-                 : key.demand.empty()       ? "none"
-                                            : "none, must be given") +
+        text += "  " + padded(short_name, 16) + " " + type_text(key) + "; default " + default_text(key) +
                 (key.unit.empty() ? "" : "; unit " + key.unit) + "\n" + padded("", 19) + key.meaning + "\n" +
                 (condition.empty() ? "" : padded("", 19) + "Only with " + condition + ".\n");
     }

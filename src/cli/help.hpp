@@ -30,6 +30,14 @@ bool contains_word(const std::string& text, const std::string& word);
 /// The keys whose names or meanings contain the word, in any case.
 std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys);
 
+/// Parts of the table of keys: the section of a key, and its type with the range or the choices and its default as text.
+std::string section_of(const Key& key);
+std::string type_text(const Key& key);
+std::string default_text(const Key& key);
+
+/// The keys in the order of the table, in which the keys of a section follow each other.
+std::vector<Key> by_section(std::vector<Key> keys);
+
 /// The table of keys of one application, by section, followed by the job file `example` if it is not empty.
 std::string key_table(const std::string& application, const std::vector<Key>& keys, const std::string& example);
 

@@ -1,18 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `strata show --json`: jobs/README.md describes the layout, on which scripts rely.
+#include "io/json.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "io/result_file.hpp"
 #include "io/scan_file.hpp"
 
 namespace strata::io {
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json typed(const std::string& text) {
+    std::int64_t integer = 0;
+    double real = 0;
+    if (parse_integer(text, integer)) return integer;
+    if (parse_real(text, real)) return real;
+    return text;
+}
+
+void put_keys(Json& json, const Config& config, const Scan& scan) {
+    const std::vector<ScanKey> scanned = scan.keys();
+    for (const Config::Value& value : config.values())
+        if (std::ranges::none_of(scanned, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
+            json["parameters"][value.key.name] = typed(value.text);
+    for (std::size_t p = 0; p < scan.points() && !scan.empty(); ++p) {
+        const std::vector<std::string> values = scan.values(p);
+        for (std::size_t k = 0; k < scanned.size(); ++k) json["scan"][scanned[k].key.name].push_back(typed(values[k]));
+    }
+}
+
+Json lines(const std::string& text) {
+    Json list = Json::array();
+    std::istringstream from(text);
+    for (std::string line; std::getline(from, line);) list.push_back(line);
+    return list;
+}
+
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+namespace {
 
 /// A number if there is exactly one value, else a list.
 Json numbers(const std::vector<double>& values) {
@@ -20,15 +49,6 @@ Json numbers(const std::vector<double>& values) {
     Json list = Json::array();
     for (double value : values) list.push_back(number(value));
     return list;
-}
-
-/// The value of a key as a number if it is one, else as text.
-Json typed(const std::string& text) {
-    std::int64_t integer = 0;
-    double real = 0;
-    if (parse_integer(text, integer)) return integer;
-    if (parse_real(text, real)) return real;
-    return text;
 }
 
 bool any_known(const std::vector<double>& values) {
@@ -41,6 +61,7 @@ bool any_known(const std::vector<double>& values) {
 
 std::string to_json(const Report& report) {
     Json json;
+    json["layout"] = layout_version;
     json["application"] = report.config.application();
     json["version"] = report.version;
     json["complete"] = report.complete;
@@ -51,7 +72,7 @@ std::string to_json(const Report& report) {
     json["ranks"] = report.ranks;
     json["threads"] = report.threads;
     json["backend"] = report.backend;
-    for (const Config::Value& value : report.config.values()) json["parameters"][value.key.name] = typed(value.text);
+    put_keys(json, report.config, {});
     json["observables"] = Json::object();
     for (const Quantity& q : report.quantities) {
         Json& entry = json["observables"][q.name];
@@ -66,11 +87,12 @@ std::string to_json(const Report& report) {
     json["performance"] = Json::object();
     for (const Figure& figure : report.performance) json["performance"][figure.name] = number(figure.value);
     json["state_hash"] = report.state_hash;
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return dumped(json);
 }
 
 std::string to_json(const ScanReport& report) {
     Json json;
+    json["layout"] = layout_version;
     json["application"] = report.config.application();
     json["version"] = report.version;
     json["complete"] = report.complete;
@@ -78,13 +100,7 @@ std::string to_json(const ScanReport& report) {
     json["seconds"] = report.seconds;
     json["ranks"] = report.ranks;
     json["threads"] = report.threads;
-    const std::vector<ScanKey> keys = report.scan.keys();
-    for (const Config::Value& value : report.config.values())
-        if (std::ranges::none_of(keys, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
-            json["parameters"][value.key.name] = typed(value.text);
-    for (std::size_t k = 0; k < keys.size(); ++k)
-        for (std::size_t p = 0; p < report.points.size(); ++p)
-            json["scan"][keys[k].key.name].push_back(typed(report.scan.values(p)[k]));
+    put_keys(json, report.config, report.scan);
     for (const PointRecord& point : report.points) {
         json["exit_code"].push_back(point.state == PointState::open ? Json(nullptr) : Json(point.exit_code));
         json["state_hash"].push_back(point.state_hash);
@@ -104,7 +120,7 @@ std::string to_json(const ScanReport& report) {
         if (any_known(q.over_points.tau)) entry["tau"] = rows(q.over_points.tau, q.width);
         if (any_known(q.over_points.reference)) entry["reference"] = rows(q.over_points.reference, q.width);
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return dumped(json);
 }
 
 }  // namespace strata::io

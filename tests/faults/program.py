@@ -103,9 +103,25 @@ class ProgramTest(unittest.TestCase):
         subprocess.run(["bash", str(path), str(job), *words], cwd=self.directory,
                        env={**os.environ, **slurm, **environment}, check=True, capture_output=True)
 
+    def json(self, *arguments, **options):
+        """What a verb prints for programs."""
+        return json.loads(self.strata(*arguments, "--json", **options)[0])
+
+    def keys_of(self, application, *settings):
+        """section.key -> the members of the key."""
+        return self.json("keys", application, *settings)["applications"][application]["keys"]
+
+    def planned(self, *arguments):
+        """What `strata plan` predicts for the CPU."""
+        return self.json("plan", *arguments, "--backend.device=cpu")["backends"]["cpu"]
+
+    @staticmethod
+    def bytes_of(part):
+        """The sizes of a part of a plan: name -> bytes."""
+        return {item["name"]: item["bytes"] for item in part["items"]}
+
     def result(self, name="a"):
-        out, _ = self.strata("show", "--json", f"out/{name}.h5")
-        return json.loads(out)
+        return self.json("show", f"out/{name}.h5")
 
     def refused(self, *arguments, says=(), code=2, ranks=None):
         """Expects that a command fails, says this text or each of these, and leaves all files as they are."""

@@ -75,6 +75,9 @@ TEST(Arguments, WhatAVerbWouldNotLookAtIsRefused) {
     EXPECT_THAT(parsed({"run", "a", "--json"}).errors, ElementsAre(HasSubstr("strata show")));
     EXPECT_THAT(parsed({"plan", "a", "--ranks=1,2,4", "--machine=m.ini", "--csv"}).errors, IsEmpty());
     EXPECT_THAT(parsed({"keys"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"keys", "--json"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"plan", "a", "--json"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"keys", "lanczos", "--csv"}).errors, ElementsAre(HasSubstr("--csv belongs to strata show")));
     EXPECT_THAT(parsed({"keys", "lanczos", "--run.task=spectrum"}).errors, IsEmpty());
     EXPECT_THAT(parsed({"keys", "--run.task=spectrum"}).errors, ElementsAre(HasSubstr("needs an application")));
     EXPECT_THAT(parsed({"keys", "lanczos", "--outputs", "--run.task=spectrum"}).errors,
