@@ -14,6 +14,7 @@ where VALUE must also stand in the text. QUANTITY is a result (energy, energies[
 (series/sz-0[-1]).
 """
 
+import json
 import os
 import pathlib
 import re
@@ -177,16 +178,8 @@ class Guides(InFolder):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.keys = {application: cls.declared(application) for application in APPLICATIONS}
-
-    @classmethod
-    def declared(cls, application):
-        found, section = set(), ""
-        for line in cls.run_line(f"strata keys {application}")[1].splitlines():
-            section = line[1:-1] if re.fullmatch(r"\[\w+\]", line) else section
-            if key := re.match(r"  ([a-z][\w-]*) +\S", line):
-                found.add(f"{section}.{key[1]}")
-        return found
+        listed = json.loads(cls.run_line("strata keys --json")[1])["applications"]
+        cls.keys = {application: set(listed[application]["keys"]) for application in APPLICATIONS}
 
     def test_commands_numbers_and_names(self):
         for guide in PAGES:

@@ -320,12 +320,10 @@ class Jobs(InFolder):
         sizes = {name: size for (backend, heading, name), size in plan.sizes.items() if backend == "CPU"
                  and heading.startswith("host")}
         total = sizes.pop("total")
-        self.assertAlmostEqual(sum(sizes.values()) / total, 1, delta=0.02)  # of numbers with three digits
+        self.assertEqual(sum(sizes.values()), total)
         self.assertTrue(1 < sizes["two vectors"] / (8 * 924**2) < 1.3)  # half of each on a rank, padded
         self.assertGreater(plan.seconds, 0)
-        long = strata.Plan.parsed("On a GPU per rank\n  disk\n    series  1.5 KiB\n  time, to an order of magnitude\n  "
-                                  "  9 x 1 s = 11 h 17 min\n")
-        self.assertEqual((long.seconds, long.sizes), (11 * 3600 + 17 * 60, {("GPU", "disk", "series"): 1536.0}))
+        self.assertIn(f"{plan.seconds:.1f} s", str(plan))
         self.assertEqual([path.name for path in pathlib.Path(".").iterdir()], [])
 
     def test_keys_are_those_of_the_program(self):

@@ -9,6 +9,7 @@ The program itself checks a job, its keys and its memory; program.py says how it
 
 import contextlib
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -19,8 +20,9 @@ from .program import StrataError, call
 from .results import open_result
 
 MARK = "# Written by strata_lattice.\n"  # a job file without it belongs to somebody else and is not overwritten
-BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50, "EiB": 2**60}
-SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+LAYOUT = 1  # of the JSON that is read here
+BACKENDS = {"cpu": "CPU", "cuda": "GPU"}
+PARTS = ("host_memory", "device_memory", "records", "disk")
 
 
 def written(value):
@@ -44,6 +46,15 @@ def values_of_points(value):
     return "; ".join(map(written, value)) if isinstance(value, (list, tuple)) else written(value)
 
 
+def data_of(*arguments, **options):
+    """The JSON that the program prints."""
+    data = json.loads(call(*arguments, "--json", **options))
+    if data["layout"] != LAYOUT:
+        raise StrataError(2, f"the program strata {data['version']} prints layout {data['layout']} of its JSON, this "
+                             f"package reads {LAYOUT}: take the package that came with the program.")
+    return data
+
+
 @dataclasses.dataclass(frozen=True)
 class Key:
     """A key of an application as `strata keys` lists it: type with the range, default, unit, meaning with the
@@ -58,16 +69,15 @@ class Key:
 
 def keys(application):
     """The keys of an application: section.key -> Key."""
-    found, section, name = {}, "", None
-    for line in call("keys", application).partition("\nExample job:")[0].splitlines():
-        if heading := re.fullmatch(r"\[(\w+)\]", line):
-            section = heading[1]
-        elif entry := re.fullmatch(r"  ([a-z][\w-]*) +(.*); default (.*?)(?:; unit (.*))?", line):
-            name = f"{section}.{entry[1]}"
-            found[name] = Key(name, *entry.groups("")[1:], meaning="")
-        elif name and line.startswith("    "):
-            found[name] = dataclasses.replace(found[name], meaning=f"{found[name].meaning} {line.strip()}".strip())
-    return found
+    listed = data_of("keys", application)["applications"][application]["keys"]
+    return {name: Key(name, key["text"]["type"], key["text"]["default"], key["unit"], meaning_of(key))
+            for name, key in listed.items()}
+
+
+def meaning_of(key):
+    """The sentence of a key, and the one about its condition."""
+    condition = key["text"]["condition"]
+    return key["meaning"] + (f" Only with {condition}." if condition else "")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,20 +94,17 @@ class Plan:
         return self.text
 
     @classmethod
-    def parsed(cls, text):
-        sizes, seconds, backend, heading = {}, None, "CPU", ""
-        for line in text.splitlines():
-            if match := re.match(r"On (?:the|a) ([CG]PU)", line):
-                backend = match[1]
-            elif re.match(r"  \S", line):
-                heading = line.strip()
-            elif match := re.fullmatch(r"    (.*?) *([\d.]+) ([KMGTPE]i?B|B)(?:   free on this node: .*)?", line):
-                sizes[backend, heading, match[1].strip()] = float(match[2]) * BYTES[match[3]]
-            elif heading.startswith("time") and seconds is None:
-                if match := re.match(r"    (?:.* = )?((?:[\d.e+-]+ (?:d|h|min|s)\b ?)+)", line):
-                    seconds = sum(float(n) * SECONDS[unit]
-                                  for n, unit in re.findall(r"([\d.e+-]+) (d|h|min|s)\b", match[1]))
-        return cls(text, sizes, seconds)
+    def read(cls, plan):
+        """The plan in the JSON of `strata plan`."""
+        sizes = {}
+        for backend, needs in plan["backends"].items():
+            for part in (needs[name] for name in PARTS if name in needs):
+                named = {item["name"]: item["bytes"] for item in part["items"]}
+                if part.get("total"):
+                    named["total"] = part["total"]
+                sizes.update({(BACKENDS[backend], part["heading"], name): size for name, size in named.items()})
+        known = [needs["seconds"] for needs in plan["backends"].values() if needs["seconds"] is not None]
+        return cls("".join(line + "\n" for line in plan["text"]), sizes, known[0] if known else None)
 
 
 class Job:
@@ -163,7 +170,7 @@ class Job:
             file.write(self.text())
             file.flush()
             options = [] if ranks is None else [f"--ranks={ranks}"]
-            return Plan.parsed(call("plan", os.path.basename(file.name), *options, directory=directory))
+            return Plan.read(data_of("plan", os.path.basename(file.name), *options, directory=directory))
 
     def run(self, directory=".", name="job", ranks=None, threads=None, overwrite=False, show=None):
         """Runs the job as DIRECTORY/NAME.ini, without mpirun unless `ranks` is given, and opens its result. Progress

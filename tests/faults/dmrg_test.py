@@ -302,8 +302,7 @@ u = 4
         program = self.peak_bytes()
         for lattice, extents, schedule in (("chain", "20", "60,400"), ("cylinder", "6,4", "100,300")):
             keys = (f"--lattice.type={lattice}", f"--lattice.extents={extents}", f"--run.schedule={schedule}")
-            out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1")
-            predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
+            predicted = self.planned("a.ini", *keys, "--backend.threads=1")["host_memory"]["total"]
             self.assertLess(self.peak_bytes(*keys) - program, 1.1 * predicted, lattice)
 
     def test_plan_tells_what_blocks_take_on_disk(self):

@@ -1,133 +1,141 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every key of lanczos, and those of parallel tempering, in jobs that use them and in jobs that do not."""
+"""Conditions of all keys, each fulfilled and broken, and values that would be ignored: of lanczos and of parallel
+tempering."""
 
+import itertools
 import re
 import unittest
 
 from program import ProgramTest
 
+APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
+
+
+def satisfies(text, condition):
+    """Whether the value of a key has one of the values of a condition or is in its range."""
+    if "values" in condition:
+        return text in condition["values"]
+    try:
+        number = float(text)
+    except (TypeError, ValueError):  # no default, or a word
+        return False
+    lower, upper, with_lower, with_upper = condition["range"].values()
+    above = lower is None or number > lower or (with_lower and number == lower)
+    return above and (upper is None or number < upper or (with_upper and number == upper))
+
+
+def applies(keys, values, name):
+    """Whether all conditions of a list of the key hold where `values` are given and all others have their defaults."""
+    def holds(condition):
+        key = condition["key"]
+        return satisfies(values.get(key, keys[key]["default"]), condition) and applies(keys, values, key)
+    return not keys[name]["conditions"] or any(all(map(holds, each)) for each in keys[name]["conditions"])
+
+
+def jobs_with(keys, wanted, values=()):
+    """Values with which conditions have the `wanted` truth, [(condition, truth)], and every given key applies."""
+    values = dict(values)
+    if not wanted:
+        yield values
+        return
+    (condition, truth), *rest = wanted
+    name = condition["key"]
+    for value in [values[name]] if name in values else candidates(keys[name], condition):
+        if satisfies(value, condition) == truth:
+            for needed in keys[name]["conditions"] or [[]]:
+                yield from jobs_with(keys, [*((each, True) for each in needed), *rest], {**values, name: value})
+
+
+def candidates(key, condition):
+    """The choices of a key, or numbers in its range at the ends of that of a condition and beyond them."""
+    if "values" in condition:
+        return key["choices"]
+    ends = [end for end in (condition["range"]["lower"], condition["range"]["upper"]) if end is not None]
+    return [str(end + away) for end in ends for away in (0, 1, -1) if satisfies(end + away, key)]
+
+
+def jobs_of(keys):
+    """For every condition of every key a job in which it fails (alone, if another one does not need it), and one in
+    which all of its list hold."""
+    jobs = []
+    for name, key in keys.items():
+        for conditions in key["conditions"]:
+            for broken in (None, *range(len(conditions))):
+                wanted = [(condition, place != broken) for place, condition in enumerate(conditions)]
+                alone = [pair for pair in wanted if not pair[1]] or wanted
+                job = next(itertools.chain(jobs_with(keys, wanted), jobs_with(keys, alone)), None)
+                assert job is not None, f"{name}: no job for {wanted}"
+                assert broken is not None or applies(keys, job, name), f"{name}: {job}"
+                if job not in jobs:
+                    jobs.append(job)
+    return jobs
+
+
+def some_value(key):
+    """A value that the key takes."""
+    others = {"time": "1min", "file": "a.txt", "text": "1"}
+    least = key["range"] and key["range"]["lower"]
+    return key["default"] or others.get(key["type"]) or [*key["choices"], "1" if least is None else str(least)][0]
+
+
+class Conditions(ProgramTest):
+    def options(self, values):
+        return [f"--{name}={value}" for name, value in values.items()]
+
+    def check(self, application):
+        keys, refused = self.keys_of(application), set()
+        for job in jobs_of(keys):
+            right = {name for name in keys if applies(keys, job, name)}
+            self.assertEqual(set(self.keys_of(application, *self.options(job))), right, job)
+            self.taken(application, keys, {**{name: some_value(keys[name]) for name in sorted(right)}, **job})
+            if (wrong := frozenset(keys.keys() - right)) and wrong not in refused:
+                refused.add(wrong)
+                self.refused_together(application, job, {name: some_value(keys[name]) for name in sorted(wrong)}, keys)
+        return len(refused)
+
+    def taken(self, application, keys, given):
+        """Every key may be given where it applies; one that has no default may decide where others do."""
+        while wrong := [name for name in given if not applies(keys, given, name)]:
+            given = {name: value for name, value in given.items() if name not in wrong}
+        self.keys_of(application, *self.options(given))
+
+    def refused_together(self, application, job, wrong, keys):
+        """Every key has a sentence, unless it follows from another one that is refused."""
+        text = "".join(f"{name} = {value}\n" for name, value in {**job, **wrong}.items())
+        err = self.refused("run", self.write("a.ini", f"application = {application}\n{text}"))
+        sentence = r"(?m)^(?:strata:| +) .*/a\.ini:\d+: (\S+) = .* belongs to .* is .* here\.$"
+        named = re.findall(sentence, err)
+        self.assertEqual(len(named), len(set(named)), err)
+        self.assertEqual(len(named), sum(" is missing: " not in line for line in err.splitlines()), err)
+        self.assertLessEqual(set(named), set(wrong), err)
+        for name in wrong.keys() - set(named):
+            others = {condition["key"] for each in keys[name]["conditions"] for condition in each}
+            self.assertTrue(others & wrong.keys(), f"{name}\n{err}")
+
+    def test_every_condition_is_one_that_counts(self):
+        for application in APPLICATIONS:
+            with self.subTest(application):
+                self.assertGreater(self.check(application), 1)
+
 
 class KeysThatSayNothing(ProgramTest):
-    """A key is refused where the chosen task, lattice or model does not use it, and taken where it does."""
+    """Values that a job would ignore are refused."""
 
     RING = {"lattice.extents": "4", "sector.up": "2", "sector.down": "2"}
-    ONE = {"lattice.extents": "4", "sector.up": "2", "model.type": "fermions"}
     XXZ = {"lattice.extents": "4", "model.type": "heisenberg"}
     XYZ = {"lattice.extents": "4", "model.type": "xyz", "model.jx": "1", "model.jy": "1"}
-    ISING = {"lattice.extents": "4", "model.type": "ising", "model.jz": "1"}
     DIPOLES = {"lattice.type": "all", "lattice.extents": "4", "model.type": "dipolar"}
-    PAIRS = {"lattice.type": "all", "lattice.extents": "4", "model.type": "xx"}
-    PLACES = {"lattice.type": "all", "lattice.geometry": "positions", "lattice.positions": "places.txt",
-              "model.type": "xx"}
-    TERMS = {"model.type": "terms", "model.terms": "terms.txt"}
-    MORE_TERMS = {**TERMS, "run.seed": "2"}
-    CHAIN = {**RING, "lattice.type": "chain"}
-    XXZ_CHAIN = {**XXZ, "lattice.type": "chain"}
     FILE = {"lattice.type": "file", "lattice.file": "edges.txt", "sector.up": "2", "sector.down": "2"}
     CUSTOM = {**RING, "lattice.type": "custom", "lattice.extents": "2,1", "lattice.cell-bonds": "0 1 0 0 1; 1 0 1 0 1"}
     BOARD = {**RING, "lattice.type": "checkerboard", "lattice.extents": "2,2"}
-    SQUARE = {**RING, "lattice.type": "square", "lattice.extents": "3,3"}
-    SEVERAL = {**RING, "run.states": "3"}
-    SPECTRUM = {**RING, "run.task": "spectrum"}
-    THERMAL = {**RING, "run.task": "thermal"}
-    EVOLUTION = {**RING, "run.task": "evolution", "evolution.up": "0,1", "evolution.down": "0,1"}
-    XXZ_SPECTRUM = {**XXZ, "run.task": "spectrum", "spectrum.operator": "spin"}
-    XXZ_THERMAL = {**XXZ, "run.task": "thermal"}
-    XXZ_EVOLUTION = {**XXZ, "run.task": "evolution", "evolution.up": "0,1"}
-    # key: (value, jobs that it belongs to, jobs that it does not)
-    CONDITIONAL = {
-        "lattice.type": ("ring", [RING], [TERMS]),
-        "lattice.extents": ("4", [RING, XXZ, PAIRS], [FILE, PLACES, MORE_TERMS]),
-        "lattice.geometry": ("ring", [PAIRS, DIPOLES], [RING, FILE]),
-        "lattice.positions": ("places.txt", [PLACES], [RING, PAIRS]),
-        "lattice.cell-bonds": ("0 1 0 0 1; 1 0 1 0 1", [CUSTOM], [RING, FILE, BOARD]),
-        "lattice.cell-positions": ("0 0; 0.5 0", [CUSTOM], [RING, FILE, BOARD]),
-        "lattice.file": ("edges.txt", [FILE], [RING, CUSTOM]),
-        "model.t": ("2", [RING, ONE, CUSTOM, BOARD, FILE], [XXZ]),
-        "model.t2": ("0.5", [RING, ONE, CHAIN], [XXZ, FILE, BOARD]),
-        "model.phase": ("0.7", [BOARD], [RING, FILE, CUSTOM, XXZ]),
-        "model.u": ("4", [RING, FILE], [ONE, XXZ]),
-        "model.v": ("1", [RING, ONE, FILE], [XXZ, TERMS]),
-        "model.flux": ("0.7", [RING, BOARD, CUSTOM, XXZ], [CHAIN, FILE, MORE_TERMS]),
-        "model.potential": ("0.3", [RING, ONE, FILE], [XXZ, ISING]),
-        "model.spin": ("0.5", [XXZ, XYZ, PAIRS, TERMS], [RING, ONE]),
-        "model.j": ("1", [XXZ, PAIRS, DIPOLES], [RING, ONE, XYZ, ISING, TERMS]),
-        "model.jx": ("1", [XYZ], [RING, ONE, XXZ, ISING]),
-        "model.jy": ("1", [XYZ], [RING, ONE, XXZ, ISING]),
-        "model.jz": ("1", [XXZ, XYZ, ISING], [RING, ONE, PAIRS]),
-        "model.j2": ("0.4", [XXZ, XXZ_CHAIN], [RING, XYZ, PAIRS]),
-        "model.range": ("3", [PAIRS, PLACES], [RING, XXZ, DIPOLES]),
-        "model.direction": ("0,1,1", [DIPOLES], [RING, PAIRS]),
-        "model.field": ("0.3", [XXZ, XYZ, ISING, PLACES], [RING, ONE]),
-        "model.disorder": ("0.3", [ISING, PLACES], [RING, ONE]),
-        "sector.sz": ("0", [XXZ, XYZ, ISING, TERMS], [RING, ONE]),
-        "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
-        "sector.momentum": ("0", [RING, ONE, XXZ, SPECTRUM, THERMAL, EVOLUTION], [CHAIN, FILE, MORE_TERMS]),
-        "sector.parity": ("even", [CHAIN, XXZ_CHAIN, THERMAL, EVOLUTION], [FILE]),
-        "sector.rotation": ("2/4", [SQUARE], [RING, CHAIN, FILE]),
-        "sector.reflection": ("odd", [SQUARE], [RING, CHAIN, FILE]),
-        "sector.spin-inversion": ("even", [XXZ_CHAIN, XXZ_SPECTRUM, XXZ_THERMAL, XXZ_EVOLUTION],
-                                  [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
-        "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
-        "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
-        "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),
-        "run.basis": ("30", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),
-        "run.max-steps": ("9", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
-        "run.tolerance": ("1e-8", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
-        "run.allow-unconverged": ("yes", [RING, SEVERAL], [SPECTRUM, THERMAL, EVOLUTION]),
-        "run.degeneracy": ("yes", [RING, SPECTRUM], [SEVERAL, THERMAL, EVOLUTION]),
-        "run.vectors": ("no", [RING, SEVERAL], [SPECTRUM, THERMAL, EVOLUTION]),
-        "run.density-matrix": ("yes", [RING], [SEVERAL, SPECTRUM, THERMAL, EVOLUTION]),
-        "run.sublattices": ("separate", [BOARD, CUSTOM], [RING, FILE, {**BOARD, "run.task": "thermal"}]),
-        "spectrum.operator": ("spin", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
-        "spectrum.momenta": ("1", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
-        "spectrum.omega": ("1", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
-        "spectrum.broadening": ("0.2", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
-        "spectrum.steps": ("9", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
-        "thermal.temperatures": ("1", [THERMAL], [RING, SPECTRUM, EVOLUTION]),
-        "thermal.samples": ("9", [THERMAL], [RING, SPECTRUM, EVOLUTION]),
-        "thermal.steps": ("9", [THERMAL], [RING, SPECTRUM, EVOLUTION]),
-        "evolution.up": ("0,2", [EVOLUTION, XXZ_EVOLUTION], [RING, SPECTRUM, THERMAL]),
-        "evolution.down": ("0,2", [EVOLUTION], [RING, SPECTRUM, THERMAL, XXZ_EVOLUTION]),
-        "evolution.step": ("0.2", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
-        "evolution.steps": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
-        "evolution.krylov": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
-    }
-    WITHOUT_VECTORS = {"run.vectors": "no"}
-    COMMON = set("run.seed run.wall-time run.stall-warning run.stall-abort backend.device backend.gpu-aware "
-                 "backend.threads backend.simd output.directory output.name output.overwrite checkpoint.interval "
-                 "checkpoint.keep scan.together scan.file scan.average scan.seeds scan.ranks-per-point".split())
-    EVERYWHERE = {
-        "lanczos": set("model.type model.terms sector.up run.task backend.arithmetic backend.precision "
-                       "backend.exchange".split()) | COMMON - {"run.seed"},
-        "swendsen-wang": set("lattice.extents lattice.boundaries model.opposite-bonds model.field model.states "
-                             "model.coupling model.temperature model.beta run.tempering run.exchange-every run.overlap "
-                             "run.update run.sweeps run.thermalization run.target-error run.measure-every "
-                             "run.correlations run.start run.merge scan.start".split()) | COMMON}
 
     def setUp(self):
         super().setUp()
         self.write("edges.txt", "".join(f"{i} {(i + 1) % 4} 1\n" for i in range(4)))
-        self.write("places.txt", "".join(f"{i} {i * i} 0\n" for i in range(4)))
-        self.write("terms.txt", "1 Sx 0 Sx 1\n1 Sy 0 Sy 1\n1 Sz 1 Sz 2\n1 Sz 3\n")
 
     def lanczos(self, job):
         return self.write("a.ini",
                           "application = lanczos\n" + "".join(f"{key} = {value}\n" for key, value in job.items()))
-
-    def keys(self, application):
-        """Every key that `strata keys` prints, and whether a condition is printed with it."""
-        out, _ = self.strata("keys", application)
-        found, section, key = {}, "", ""
-        for line in out.split("Example job")[0].splitlines():
-            if line.startswith("["):
-                section = line.strip("[]")
-            elif section and line.startswith("  ") and line[2] != " ":
-                key = f"{section}.{line.split()[0]}"
-                found[key] = False
-            elif line.strip().startswith("Only with "):
-                found[key] = True
-        return found
 
     def test_parallel_tempering(self):
         def job(tempering, *more):
@@ -153,40 +161,6 @@ class KeysThatSayNothing(ProgramTest):
                      says=["run.overlap", "is for the Ising model"])
         self.refused("run", job("1,2"), ranks=6, says=["6 ranks are more than the 2 tile layers", "of 2 replicas",
                                                        "at most 4 ranks"])
-
-    def test_the_table_is_whole(self):
-        self.assertEqual(self.keys("lanczos"),
-                         {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
-        self.assertEqual(self.keys("swendsen-wang"),
-                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True,
-                          "run.target": True, "run.clusters-per-sweep": True})
-
-    def keys_of_jobs(self, belongs):
-        """For every job of the table, the keys that belong to it, or those that do not, with their values."""
-        jobs = {}
-        for key, (value, right, wrong) in self.CONDITIONAL.items():
-            for job in right if belongs else wrong:
-                jobs.setdefault(tuple(job.items()), {})[key] = value
-        return [(dict(job), keys) for job, keys in jobs.items()]
-
-    def test_every_key_where_it_belongs(self):
-        for job, keys in self.keys_of_jobs(belongs=True):
-            contradicts = keys.keys() & self.WITHOUT_VECTORS.keys()  # run.vectors = no excludes two others
-            self.strata("plan", self.lanczos({**job, **{key: keys[key] for key in keys.keys() - contradicts}}))
-            if contradicts:
-                self.strata("plan", self.lanczos({**job, **self.WITHOUT_VECTORS}))
-
-    def test_every_key_where_it_does_not(self):
-        """All of a job at once: none of these keys decides where another one belongs, and every one has its
-        sentence."""
-        for job, keys in self.keys_of_jobs(belongs=False):
-            _, err = self.strata("run", self.lanczos({**job, **keys}), code=2)
-            lines = err.splitlines()
-            self.assertEqual(len(lines), len(keys), err)
-            for key, value in keys.items():
-                sentence = rf"^(strata:| +) .*/a.ini:\d+: {key} = {value} belongs to .*; \S+ is \S+ here\.$"
-                self.assertEqual(sum(re.match(sentence, line) is not None for line in lines), 1, f"{key}\n{err}")
-            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt", "terms.txt"])
 
     def test_values_that_would_be_ignored(self):
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}

@@ -2,7 +2,6 @@
 """Jobs of lanczos: what a user types and gets, sectors and their states."""
 
 import os
-import re
 import subprocess
 import sys
 import unittest
@@ -49,8 +48,7 @@ tolerance = 1e-10
                      spectrum,
                      ("--run.task=evolution", f"--evolution.up={sites}", f"--evolution.down={sites}",
                       "--evolution.steps=1", "--evolution.krylov=6")):
-            out, _ = self.strata("plan", "a.ini", *ring, *keys, "--backend.threads=1")
-            predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
+            predicted = self.planned("a.ini", *ring, *keys, "--backend.threads=1")["host_memory"]["total"]
             used = self.peak_bytes(*ring, *keys) - program
             self.assertLess(used, predicted, keys)
             self.assertGreater(used, 0.4 * predicted, keys)

@@ -5,7 +5,6 @@ out."""
 import json
 import os
 import random
-import re
 import resource
 import signal
 import subprocess
@@ -227,8 +226,8 @@ class Records(ScanTest):
         program = self.peak_bytes()
         for more in ("", "thermalization = 2\n"):
             job = self.write("a.ini", small + more + "[scan]\nrun.seed = 1:4000:1\n")
-            out, _ = self.strata("plan", job)
-            memory, disk = (float(size) * 2**20 for size in re.findall(r" ([\d.]+) MiB", out))
+            plan = self.planned(job)
+            memory, disk = plan["records"]["total"], plan["result_bytes"]
             used = self.peak_bytes() - program
             self.assertLess(used, memory)
             self.assertGreater(used, memory / 3)

@@ -3,7 +3,6 @@
 
 import math
 import os
-import re
 import signal
 import time
 import unittest
@@ -51,9 +50,7 @@ measure-every = 50
         for spins, keys in ((8, ()), (20, ()), (20, ("--run.method=chebyshev",)),
                             (22, ("--backend.precision=single",))):
             keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
-            out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1", "--backend.device=cpu")
-            number, unit = re.search(r"total +([\d.]+) (KiB|MiB)", out).groups()
-            predicted = float(number) * {"KiB": 2**10, "MiB": 2**20}[unit]
+            predicted = self.planned("a.ini", *keys, "--backend.threads=1")["host_memory"]["total"]
             used = self.peak_bytes(*keys) - program
             self.assertLess(used, 1.1 * predicted + 4 * 2**20, keys)
             self.assertGreater(used, 0.8 * predicted - 4 * 2**20, keys)

@@ -71,9 +71,8 @@ class Recording(ProgramTest):
         self.job(extents="2,2", sweeps=10)
         program = self.peak_bytes()
         for keys in (("--run.sweeps=4e5",),):
-            out, _ = self.strata("plan", "a.ini", *keys, "--backend.device=cpu", "--backend.threads=1")
-            memory = float(re.search(r"series, on rank 0 +([\d.]+) MiB", out)[1]) * 2**20
-            disk = float(re.search(r"series in the result +([\d.]+) MiB", out)[1]) * 2**20
+            plan = self.planned("a.ini", *keys, "--backend.threads=1")
+            memory, disk = self.bytes_of(plan["host_memory"])["series, on rank 0"], plan["result_bytes"]
             used = self.peak_bytes(*keys) - program
             self.assertLess(used, memory + 2**20, keys)
             self.assertGreater(used, memory / 1.3, keys)
