@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Instruction sets that *_cpu.cpp and *_variant.cpp files are compiled for (kernels/CMakeLists.txt), and the choice of
-// one of them at run time. Results have the same bits with all of them.
+// Instruction sets that *_cpu.cpp files are compiled for (kernels/CMakeLists.txt), and the choice of one of them at run
+// time. Results have the same bits with all of them.
 #pragma once
 
 #include <string_view>

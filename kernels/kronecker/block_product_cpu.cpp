@@ -12,6 +12,8 @@
 // The first two use full vectors for any r; the third and the right phase round r up to parts of vectors.
 #include <algorithm>
 
+#include "kernels/instruction_sets.hpp"
+#include "kernels/kronecker/block_product.hpp"
 #include "kernels/kronecker/register_tile.hpp"
 
 namespace strata::kronecker::STRATA_ISA {
@@ -307,8 +309,6 @@ class Product {
     std::ptrdiff_t row_offsets_[max_steps];
 };
 
-}  // namespace
-
 template <class Real>
 void forward(const BlockProduct<Real>& args) {
     Product<Real>(args, args.layout.shape().to, args.layout.shape().from).forward();
@@ -317,9 +317,27 @@ template <class Real>
 void backward(const BlockProduct<Real>& args) {
     Product<Real>(args, args.layout.shape().from, args.layout.shape().to).backward();
 }
-template void forward<double>(const BlockProduct<double>&);
-template void forward<float>(const BlockProduct<float>&);
-template void backward<double>(const BlockProduct<double>&);
-template void backward<float>(const BlockProduct<float>&);
+
+}  // namespace
+
+// Part of the table that another file fills.
+template <class Real>
+void fill_gemm(BlockKernels<Real>&);
 
 }  // namespace strata::kronecker::STRATA_ISA
+
+namespace strata::kronecker {
+
+template <class Real>
+BlockKernels<Real> block_kernels(instruction_set::STRATA_ISA set) {
+    BlockKernels<Real> table = {};
+    table.name = set.name;
+    table.forward = STRATA_ISA::forward;
+    table.backward = STRATA_ISA::backward;
+    STRATA_ISA::fill_gemm(table);
+    return table;
+}
+template BlockKernels<double> block_kernels<double>(instruction_set::STRATA_ISA);
+template BlockKernels<float> block_kernels<float>(instruction_set::STRATA_ISA);
+
+}  // namespace strata::kronecker

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plain matrix product by register tiles over unpacked matrices, whose last rows may fill a vector only in part. It
 // gives the same bits with every instruction set: every element is one chain of fused multiply-adds in the order of k.
+#include "kernels/kronecker/block_product.hpp"
 #include "kernels/kronecker/register_tile.hpp"
 
 namespace strata::kronecker::STRATA_ISA {
+namespace {
 
 template <class Real>
 void gemm(const GemmShape& s, const Real* a, const Real* b, Real* c) {
@@ -19,7 +21,14 @@ void gemm(const GemmShape& s, const Real* a, const Real* b, Real* c) {
         });
     });
 }
-template void gemm<double>(const GemmShape&, const double*, const double*, double*);
-template void gemm<float>(const GemmShape&, const float*, const float*, float*);
+
+}  // namespace
+
+template <class Real>
+void fill_gemm(BlockKernels<Real>& table) {
+    table.gemm = gemm;
+}
+template void fill_gemm(BlockKernels<double>&);
+template void fill_gemm(BlockKernels<float>&);
 
 }  // namespace strata::kronecker::STRATA_ISA

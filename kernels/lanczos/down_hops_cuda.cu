@@ -3,7 +3,8 @@
 // columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its entry
 // is read once for all of them.
 #include "kernels/lanczos/device_hops.hpp"
-#include "kernels/lanczos/device_kernels.hpp"
+#include "kernels/lanczos/device_step.hpp"
+#include "kernels/lanczos/device_tile.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
@@ -75,8 +76,6 @@ dim3 panels_of(const BlockLayout& l, Range blocks) {
     return {static_cast<unsigned>(l.panels()), static_cast<unsigned>(blocks.size())};
 }
 
-}  // namespace
-
 template <class Real>
 void advance(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, const Recurrence& r, const Real* v,
              Real* w, Real* columns) {
@@ -96,11 +95,44 @@ void down_hops(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks,
         gpu_launch(queue, launch, down_kernel<2, Real>, h, blocks, static_cast<Real>(beta), columns, v);
 }
 
-template void advance<double>(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const double*,
-                              double*, double*);
-template void advance<float>(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const float*, float*,
-                             float*);
-template void down_hops<double>(const Queue<Cuda>&, const HamiltonianView&, Range, double, const double*, double*);
-template void down_hops<float>(const Queue<Cuda>&, const HamiltonianView&, Range, double, const float*, float*);
+}  // namespace
+
+// Parts of the table that other files fill.
+template <class Real>
+void fill_up_hops(DeviceStepKernels<Real>&);
+template <class Real>
+void fill_start_vector(DeviceStepKernels<Real>&);
+template <class Real>
+void fill_symmetric_hops(DeviceStepKernels<Real>&);
 
 }  // namespace strata::lanczos::cuda
+
+namespace strata::lanczos {
+
+template <class Real>
+const DeviceStepKernels<Real>& device_step_kernels() {
+    static const DeviceStepKernels<Real> kernels = [] {
+        DeviceStepKernels<Real> table = {};
+        table.advance = cuda::advance;
+        table.down_hops = cuda::down_hops;
+        cuda::fill_up_hops(table);
+        cuda::fill_start_vector(table);
+        return table;
+    }();
+    return kernels;
+}
+template <class Real>
+const DeviceStepKernels<Real>& symmetric_device_step_kernels() {
+    static const DeviceStepKernels<Real> kernels = [] {
+        DeviceStepKernels<Real> table = device_step_kernels<Real>();
+        cuda::fill_symmetric_hops(table);
+        return table;
+    }();
+    return kernels;
+}
+template const DeviceStepKernels<double>& device_step_kernels<double>();
+template const DeviceStepKernels<float>& device_step_kernels<float>();
+template const DeviceStepKernels<double>& symmetric_device_step_kernels<double>();
+template const DeviceStepKernels<float>& symmetric_device_step_kernels<float>();
+
+}  // namespace strata::lanczos

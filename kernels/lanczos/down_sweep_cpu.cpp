@@ -6,8 +6,10 @@
 //     block in memory: [panel][row][real]   ->   columns: [real][row], 16 rows side by side
 #include <omp.h>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/lanczos/coupling_table.hpp"
 #include "kernels/lanczos/hop_sums.hpp"
+#include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
@@ -105,8 +107,6 @@ void apply_block(const HamiltonianView& h, double beta, const Real* columns, con
     }
 }
 
-}  // namespace
-
 template <class Real>
 void down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size();
@@ -128,7 +128,39 @@ void down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w,
     }
 }
 
-template void down_sweep<double>(const HamiltonianView&, const Recurrence&, double*, double*, double*);
-template void down_sweep<float>(const HamiltonianView&, const Recurrence&, float*, float*, float*);
+}  // namespace
+
+// Parts of the table that other files fill.
+template <class Real>
+void fill_up_sweep(StepKernels<Real>&);
+template <class Real>
+void fill_subspace_sweep(StepKernels<Real>&);
+template <class Real>
+void fill_symmetric_sweeps(StepKernels<Real>&);
 
 }  // namespace strata::lanczos::STRATA_ISA
+
+namespace strata::lanczos {
+
+template <class Real>
+StepKernels<Real> step_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    StepKernels<Real> table = {};
+    table.name = set.name;
+    table.down_sweep = down_sweep;
+    fill_up_sweep(table);
+    fill_subspace_sweep(table);
+    return table;
+}
+template <class Real>
+StepKernels<Real> symmetric_step_kernels(instruction_set::STRATA_ISA set) {
+    StepKernels<Real> table = step_kernels<Real>(set);
+    STRATA_ISA::fill_symmetric_sweeps(table);
+    return table;
+}
+template StepKernels<double> step_kernels<double>(instruction_set::STRATA_ISA);
+template StepKernels<float> step_kernels<float>(instruction_set::STRATA_ISA);
+template StepKernels<double> symmetric_step_kernels<double>(instruction_set::STRATA_ISA);
+template StepKernels<float> symmetric_step_kernels<float>(instruction_set::STRATA_ISA);
+
+}  // namespace strata::lanczos

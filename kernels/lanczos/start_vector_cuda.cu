@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random start vectors on a device, with the bits of the host.
-#include "kernels/lanczos/device_kernels.hpp"
+#include "kernels/lanczos/device_step.hpp"
+#include "kernels/lanczos/device_tile.hpp"
 #include "strata/gpu.hpp"
 
 namespace strata::lanczos::cuda {
@@ -16,13 +17,18 @@ __global__ void __launch_bounds__(tile_threads) draw_kernel(StartVector v, Block
         tile[i.row * width + i.column] = start_number_of_tile<Real>(v, l, block, panel, i.row, i.column);
 }
 
-}  // namespace
-
 template <class Real>
 void draw(const Queue<Cuda>& queue, const StartVector& v, const BlockLayout& l, Real* x) {
     gpu_launch(queue, {"draw", dim3(static_cast<unsigned>(l.tiles())), dim3(tile_threads)}, draw_kernel<Real>, v, l, x);
 }
-template void draw(const Queue<Cuda>&, const StartVector&, const BlockLayout&, double*);
-template void draw(const Queue<Cuda>&, const StartVector&, const BlockLayout&, float*);
+
+}  // namespace
+
+template <class Real>
+void fill_start_vector(DeviceStepKernels<Real>& table) {
+    table.draw = draw;
+}
+template void fill_start_vector(DeviceStepKernels<double>&);
+template void fill_start_vector(DeviceStepKernels<float>&);
 
 }  // namespace strata::lanczos::cuda

@@ -169,8 +169,6 @@ void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
     }
 }
 
-}  // namespace
-
 template <class Real>
 void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real* const* local_rows, Real* w,
                     Real* scratch, std::uint64_t per_thread) {
@@ -205,8 +203,13 @@ void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real
     }
 }
 
-template void subspace_sweep<double>(const SubspaceHopsView*, int, const double* const*, double*, double*,
-                                     std::uint64_t);
-template void subspace_sweep<float>(const SubspaceHopsView*, int, const float* const*, float*, float*, std::uint64_t);
+}  // namespace
+
+template <class Real>
+void fill_subspace_sweep(StepKernels<Real>& table) {
+    table.subspace_sweep = subspace_sweep;
+}
+template void fill_subspace_sweep(StepKernels<double>&);
+template void fill_subspace_sweep(StepKernels<float>&);
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -7,7 +7,8 @@
 //     columns    [orbit][h][re or im][row]    16 rows of a number are contiguous
 #include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_hops.hpp"
-#include "kernels/lanczos/device_kernels.hpp"
+#include "kernels/lanczos/device_step.hpp"
+#include "kernels/lanczos/device_tile.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
@@ -274,8 +275,6 @@ GpuLaunch on_rows(const char* name, const BlockLayout& l, std::uint64_t blocks, 
             copies * together * (l.panel + 1) * sizeof(Real)};
 }
 
-}  // namespace
-
 template <class Real>
 void symmetric_advance(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, const Recurrence& r,
                        const Real* v, Real* w, Real* columns) {
@@ -311,15 +310,16 @@ void project_onto_sector(const Queue<Cuda>& queue, const HamiltonianView& h, Rea
     gpu_launch(queue, launch, project_kernel<Real>, h, rows_together(h.layout, sizeof(Real)), x);
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                       \
-    template void symmetric_advance<Real>(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&,        \
-                                          const Real*, Real*, Real*);                                                  \
-    template void symmetric_down_hops<Real>(const Queue<Cuda>&, const HamiltonianView&, Range, double, const Real*,    \
-                                            Real*);                                                                    \
-    template void symmetric_up_hops<Real>(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*, \
-                                          TileSums*);                                                                  \
-    template void project_onto_sector<Real>(const Queue<Cuda>&, const HamiltonianView&, Real*);
-STRATA_INSTANTIATE(double)
-STRATA_INSTANTIATE(float)
+}  // namespace
+
+template <class Real>
+void fill_symmetric_hops(DeviceStepKernels<Real>& table) {
+    table.advance = symmetric_advance;
+    table.down_hops = symmetric_down_hops;
+    table.up_hops = symmetric_up_hops;
+    table.project_onto_sector = project_onto_sector;
+}
+template void fill_symmetric_hops(DeviceStepKernels<double>&);
+template void fill_symmetric_hops(DeviceStepKernels<float>&);
 
 }  // namespace strata::lanczos::cuda

@@ -15,6 +15,7 @@
 #include <omp.h>
 
 #include "kernels/lanczos/coupling_table.hpp"
+#include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanczos/symmetric_lines.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
@@ -222,8 +223,6 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
     });
 }
 
-}  // namespace
-
 template <class Real>
 void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size(), rows = line<Real>;
@@ -297,14 +296,17 @@ void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
         }
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                     \
-    template void symmetric_down_sweep<Real>(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);        \
-    template void symmetric_up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);      \
-    template void symmetric_up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t,    \
-                                              Real* const*);                                                         \
-    template void symmetric_add_up<Real>(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*); \
-    template void project_onto_sector<Real>(const HamiltonianView&, Real*, Real*);
-STRATA_INSTANTIATE(double)
-STRATA_INSTANTIATE(float)
+}  // namespace
+
+template <class Real>
+void fill_symmetric_sweeps(StepKernels<Real>& table) {
+    table.down_sweep = symmetric_down_sweep;
+    table.up_sweep = symmetric_up_sweep;
+    table.up_gathered = symmetric_up_gathered;
+    table.add_up = symmetric_add_up;
+    table.project_onto_sector = project_onto_sector;
+}
+template void fill_symmetric_sweeps(StepKernels<double>&);
+template void fill_symmetric_sweeps(StepKernels<float>&);
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -4,7 +4,8 @@
 // for a tile, the packing of rows for other ranks a block of threads.
 #include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_hops.hpp"
-#include "kernels/lanczos/device_kernels.hpp"
+#include "kernels/lanczos/device_step.hpp"
+#include "kernels/lanczos/device_tile.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
@@ -132,8 +133,6 @@ __global__ void __launch_bounds__(tile_threads)
     }
 }
 
-}  // namespace
-
 template <class Real>
 void up_hops(const Queue<Cuda>& queue, const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w,
              TileSums* sums) {
@@ -154,13 +153,15 @@ void pack_rows(const Queue<Cuda>& queue, const BlockLayout& l, const std::uint64
     gpu_launch(queue, {"pack_rows", grid, dim3(tile_threads)}, pack_kernel<Real>, l, sent, own, packed);
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                               \
-    template void up_hops<Real>(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*,   \
-                                TileSums*);                                                                    \
-    template void subspace_hops<Real>(const Queue<Cuda>&, const SubspaceHopsView&, const Real*, Real*);        \
-    template void pack_rows<Real>(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t*, std::uint64_t, \
-                                  const Real*, Real*);
-STRATA_INSTANTIATE(double)
-STRATA_INSTANTIATE(float)
+}  // namespace
+
+template <class Real>
+void fill_up_hops(DeviceStepKernels<Real>& table) {
+    table.up_hops = up_hops;
+    table.subspace_hops = subspace_hops;
+    table.pack_rows = pack_rows;
+}
+template void fill_up_hops(DeviceStepKernels<double>&);
+template void fill_up_hops(DeviceStepKernels<float>&);
 
 }  // namespace strata::lanczos::cuda

@@ -6,6 +6,7 @@
 
 #include "kernels/lanczos/hop_sums.hpp"
 #include "kernels/lanczos/panel_rows.hpp"
+#include "kernels/lanczos/step_kernels.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 
@@ -60,8 +61,6 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
     });
 }
 
-}  // namespace
-
 template <class Real>
 void up_sweep(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
     with_arithmetic(h.layout, [&](auto a) {
@@ -89,11 +88,15 @@ void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* 
     });
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                       \
-    template void up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);                  \
-    template void up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, Real* const*); \
-    template void add_up<Real>(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*);
-STRATA_INSTANTIATE(double)
-STRATA_INSTANTIATE(float)
+}  // namespace
+
+template <class Real>
+void fill_up_sweep(StepKernels<Real>& table) {
+    table.up_sweep = up_sweep;
+    table.up_gathered = up_gathered;
+    table.add_up = add_up;
+}
+template void fill_up_sweep(StepKernels<double>&);
+template void fill_up_sweep(StepKernels<float>&);
 
 }  // namespace strata::lanczos::STRATA_ISA

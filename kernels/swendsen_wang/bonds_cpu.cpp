@@ -7,6 +7,7 @@
 
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/neighbours_simd.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -132,10 +133,6 @@ void process_rows(const SlabView& s, ThreadPart& mine, Range rows) {
             process_row<3, Draws>(s, mine, static_cast<std::int64_t>(row));
 }
 
-}  // namespace
-
-void draw_rows(const SlabView& s, ThreadPart& mine, Range rows) { process_rows<true>(s, mine, rows); }
-
 void count_spins(const SlabView& s) {
 #pragma omp parallel num_threads(s.thread_count)
     {
@@ -145,6 +142,10 @@ void count_spins(const SlabView& s) {
     }
 }
 
+}  // namespace
+
+void draw_rows(const SlabView& s, ThreadPart& mine, Range rows) { process_rows<true>(s, mine, rows); }
+
 void draw_entering_rows(const SlabView& s) {
     for (auto row = -static_cast<std::int64_t>(s.lattice.rows_per_layer()); row < 0; ++row)
         if (s.lattice.dimensions == 2)
@@ -152,5 +153,7 @@ void draw_entering_rows(const SlabView& s) {
         else
             draw_entering<3>(s, row);
 }
+
+void fill_bonds(SweepKernels& table) { table.count_spins = count_spins; }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -2,7 +2,7 @@
 // Active bonds of Fortuin and Kasteleyn on a device. One thread draws the bonds of one tile along all axes, with the
 // arithmetic of tile_core.hpp and the random words of counters.hpp, so that the bonds are the same as on the CPU.
 #include "kernels/device_block.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -46,12 +46,41 @@ __global__ void __launch_bounds__(group_tiles) draw_kernel(DeviceSlab s) {
     add_over_warp(up, &s.counts[up_count]);
 }
 
-}  // namespace
-
 void draw_bonds(const Queue<Cuda>& queue, const DeviceSlab& s) {
     const std::uint64_t tiles = std::uint64_t{s.tiles} + static_cast<std::uint64_t>(s.rows_per_layer) * s.row_tiles;
     gpu_launch(queue, {"draw_bonds", gpu_blocks(tiles, group_tiles), group_tiles},
                s.dimensions == 2 ? draw_kernel<2> : draw_kernel<3>, s);
 }
 
+}  // namespace
+
+// Parts of the table that other files fill.
+void fill_labels(DeviceSweepKernels&);
+void fill_unions(DeviceSweepKernels&);
+void fill_ghost(DeviceSweepKernels&);
+void fill_flips(DeviceSweepKernels&);
+void fill_cluster_statistics(DeviceSweepKernels&);
+void fill_metropolis(DeviceSweepKernels&);
+void fill_borders(DeviceSweepKernels&);
+
 }  // namespace strata::swendsen_wang::cuda
+
+namespace strata::swendsen_wang {
+
+const DeviceSweepKernels& device_sweep_kernels() {
+    static const DeviceSweepKernels kernels = [] {
+        DeviceSweepKernels table = {};
+        table.draw_bonds = cuda::draw_bonds;
+        cuda::fill_labels(table);
+        cuda::fill_unions(table);
+        cuda::fill_ghost(table);
+        cuda::fill_flips(table);
+        cuda::fill_cluster_statistics(table);
+        cuda::fill_metropolis(table);
+        cuda::fill_borders(table);
+        return table;
+    }();
+    return kernels;
+}
+
+}  // namespace strata::swendsen_wang

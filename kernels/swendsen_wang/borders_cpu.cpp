@@ -92,8 +92,6 @@ void list_roots(const SlabView& s, const ThreadPart& mine, const BorderTiles& bo
     flush();
 }
 
-}  // namespace
-
 /// Each thread counts the bonds before its own tiles, which reads a few words, so that no thread waits for another.
 std::uint64_t list_border_roots(const SlabView& s, Border side, std::uint32_t* roots) {
     const BorderTiles border(s, side);
@@ -107,5 +105,9 @@ std::uint64_t list_border_roots(const SlabView& s, Border side, std::uint32_t* r
     }
     return border.bonds({0, border.count()});
 }
+
+}  // namespace
+
+void fill_borders(SweepKernels& table) { table.list_border_roots = list_border_roots; }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -2,7 +2,7 @@
 // Borders of a slab on a device: spins of the border sites packed to one bit per site for the halo exchange, and the
 // list of clusters that have an active bond to another slab for the resolution of labels.
 #include "kernels/device_block.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -110,8 +110,6 @@ __global__ void __launch_bounds__(group_tiles) set_sizes_kernel(DeviceSlab s, De
     if (i < clusters) s.size[b.root[i]] = b.size[i];
 }
 
-}  // namespace
-
 void pack_border(const Queue<Cuda>& queue, const DeviceSlab& s, int bit, std::int32_t row, int shift,
                  View<std::uint64_t, Cuda> words) {
     gpu_launch(queue, {"pack_border", gpu_blocks(words.size(), group_tiles), group_tiles},
@@ -147,6 +145,17 @@ void get_border_sizes(const Queue<Cuda>& queue, const DeviceSlab& s, const Devic
 void set_border_sizes(const Queue<Cuda>& queue, const DeviceSlab& s, const DeviceBorders& b, std::uint32_t clusters) {
     gpu_launch(queue, {"set_border_sizes", gpu_blocks(clusters, group_tiles), group_tiles}, set_sizes_kernel, s, b,
                clusters);
+}
+
+}  // namespace
+
+void fill_borders(DeviceSweepKernels& table) {
+    table.pack_border = pack_border;
+    table.unpack_border = unpack_border;
+    table.list_border_clusters = list_border_clusters;
+    table.set_border_spins = set_border_spins;
+    table.get_border_sizes = get_border_sizes;
+    table.set_border_sizes = set_border_sizes;
 }
 
 }  // namespace strata::swendsen_wang::cuda

@@ -193,8 +193,6 @@ void count_states_of(const SlabView& s, std::int64_t word, int bit, unsigned sta
     count_states_of(s, word, bit + 1, state | 1u << bit, sites & digit, count);
 }
 
-}  // namespace
-
 void count_states(const SlabView& s, std::uint64_t* count) {
 #pragma omp parallel num_threads(s.thread_count)
     {
@@ -259,6 +257,15 @@ void count_planes(const SlabView& s, std::uint64_t* const* plane) {
         else
             count_row_planes<3>(s, mine, plane);
     }
+}
+
+}  // namespace
+
+void fill_cluster_statistics(SweepKernels& table) {
+    table.count_cluster_sizes = count_cluster_sizes;
+    table.accumulate_moments = accumulate_moments;
+    table.count_planes = count_planes;
+    table.count_states = count_states;
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -2,7 +2,7 @@
 // Cluster statistics of one configuration on a device, in integers: moments of the cluster sizes for the improved
 // estimators, and up spins per line or plane of sites for the structure factor.
 #include "kernels/device_block.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -79,8 +79,6 @@ __global__ void __launch_bounds__(group_tiles) states_kernel(DeviceSlab s, View<
 }
 static_assert(group_tiles == max_states);
 
-}  // namespace
-
 void count_states(const Queue<Cuda>& queue, const DeviceSlab& s, View<std::uint64_t, Cuda> count) {
     gpu_launch(queue, {"count_states", gpu_blocks(s.tiles, group_tiles), group_tiles}, states_kernel, s, count);
 }
@@ -96,6 +94,14 @@ void count_planes(const Queue<Cuda>& queue, const DeviceSlab& s, const View<std:
                     gpu_blocks(s.row_tiles, group_tiles).x);
     gpu_launch(queue, {"count_planes", grid, group_tiles}, s.dimensions == 2 ? plane_kernel<2> : plane_kernel<3>, s,
                Planes{{plane[0], plane[1], plane[2]}});
+}
+
+}  // namespace
+
+void fill_cluster_statistics(DeviceSweepKernels& table) {
+    table.accumulate_moments = accumulate_moments;
+    table.count_planes = count_planes;
+    table.count_states = count_states;
 }
 
 }  // namespace strata::swendsen_wang::cuda

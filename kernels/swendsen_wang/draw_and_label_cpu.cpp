@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "strata/timer.hpp"
@@ -46,8 +47,6 @@ void draw_and_label_band(const SlabView& s, ThreadPart& mine, Range undrawn, Ran
     timers.end(union_phase);
 }
 
-}  // namespace
-
 bool draw_and_label(const SlabView& s) {
     const std::uint64_t per_layer = s.lattice.rows_per_layer(), layer_tiles = per_layer * s.lattice.row_tiles();
     const std::uint64_t band_rows = std::max<std::uint64_t>(1, band_tiles / layer_tiles) * per_layer;
@@ -74,4 +73,34 @@ bool draw_and_label(const SlabView& s) {
     return std::none_of(s.threads, s.threads + s.thread_count, [](const ThreadPart& t) { return t.overflow; });
 }
 
+}  // namespace
+
+// Parts of the table that other files fill.
+void fill_bonds(SweepKernels&);
+void fill_unions(SweepKernels&);
+void fill_ghost(SweepKernels&);
+void fill_borders(SweepKernels&);
+void fill_flips(SweepKernels&);
+void fill_cluster_statistics(SweepKernels&);
+void fill_metropolis(SweepKernels&);
+
 }  // namespace strata::swendsen_wang::STRATA_ISA
+
+namespace strata::swendsen_wang {
+
+SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    SweepKernels table = {};
+    table.name = set.name;
+    table.draw_and_label = draw_and_label;
+    fill_bonds(table);
+    fill_unions(table);
+    fill_ghost(table);
+    fill_borders(table);
+    fill_flips(table);
+    fill_cluster_statistics(table);
+    fill_metropolis(table);
+    return table;
+}
+
+}  // namespace strata::swendsen_wang

@@ -74,11 +74,13 @@ void flip_rows(const SlabView& s, ThreadPart& mine) {
     }
 }
 
-}  // namespace
-
 void flip_clusters(const SlabView& s) {
 #pragma omp parallel num_threads(s.thread_count)
     flip_rows(s, s.threads[omp_get_thread_num()]);
 }
+
+}  // namespace
+
+void fill_flips(SweepKernels& table) { table.flip_clusters = flip_clusters; }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

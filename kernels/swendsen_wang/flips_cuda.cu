@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flips the clusters whose spin is -1, or sets the states of the Potts model: each tile looks up the spins of its
 // boundary components at their roots, whose ids are the parents after compress_paths.
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -23,11 +23,13 @@ __global__ void __launch_bounds__(group_tiles) flip_kernel(DeviceSlab s) {
     }
 }
 
-}  // namespace
-
 void flip_clusters(const Queue<Cuda>& queue, const DeviceSlab& s) {
     gpu_launch(queue, {"flip_clusters", gpu_blocks(s.tiles, group_tiles), group_tiles},
                s.dimensions == 2 ? flip_kernel<2> : flip_kernel<3>, s);
 }
+
+}  // namespace
+
+void fill_flips(DeviceSweepKernels& table) { table.flip_clusters = flip_clusters; }
 
 }  // namespace strata::swendsen_wang::cuda

@@ -53,6 +53,16 @@ inline void bind_tile(const SlabView& s, ThreadPart& mine, std::uint64_t n, std:
         s.cluster_spin[s.first_id[n] + static_cast<std::uint32_t>(__builtin_ctzll(components))] = bound_spin;
 }
 
+void bind_clusters(const SlabView& s) {
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+        for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
+            if (__atomic_load_n(s.cluster_spin + id, __ATOMIC_RELAXED) == bound_spin)
+                __atomic_store_n(s.cluster_spin + root_of(s.parent, id), bound_spin, __ATOMIC_RELAXED);
+    }
+}
+
 }  // namespace
 
 void bind_components(const SlabView& s, ThreadPart& mine, Range rows) {
@@ -63,14 +73,6 @@ void bind_components(const SlabView& s, ThreadPart& mine, Range rows) {
     }
 }
 
-void bind_clusters(const SlabView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const ThreadPart& mine = s.threads[omp_get_thread_num()];
-        for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
-            if (__atomic_load_n(s.cluster_spin + id, __ATOMIC_RELAXED) == bound_spin)
-                __atomic_store_n(s.cluster_spin + root_of(s.parent, id), bound_spin, __ATOMIC_RELAXED);
-    }
-}
+void fill_ghost(SweepKernels& table) { table.bind_clusters = bind_clusters; }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -3,7 +3,7 @@
 // site marks its cluster at once. Interior components are found again from the bonds between their bound sites and the
 // others, which takes no memory and no work without a field.
 #include "kernels/device_block.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -51,11 +51,13 @@ __global__ void __launch_bounds__(group_tiles) bind_kernel(DeviceSlab s) {
     }
 }
 
-}  // namespace
-
 void bind_clusters(const Queue<Cuda>& queue, const DeviceSlab& s) {
     gpu_launch(queue, {"bind_clusters", gpu_blocks(s.tiles, group_tiles), group_tiles},
                s.dimensions == 2 ? bind_kernel<2> : bind_kernel<3>, s);
 }
+
+}  // namespace
+
+void fill_ghost(DeviceSweepKernels& table) { table.bind_clusters = bind_clusters; }
 
 }  // namespace strata::swendsen_wang::cuda

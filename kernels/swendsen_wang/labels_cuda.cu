@@ -3,7 +3,7 @@
 // and numbers its boundary components in the order of their minimal sites (counters.hpp). Interior components are whole
 // clusters: their cluster spin is drawn at once, and they need no id.
 #include "kernels/device_block.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -112,8 +112,6 @@ __global__ void __launch_bounds__(scan_threads) group_ids_kernel(DeviceSlab s) {
     if (threadIdx.x == 0) s.counts[id_count] = before;
 }
 
-}  // namespace
-
 void label_tiles(const Queue<Cuda>& queue, const DeviceSlab& s) {
     const auto kernel = s.state_bits == 1   ? (s.dimensions == 2 ? label_kernel<2, 1> : label_kernel<3, 1>)
                         : s.dimensions == 2 ? label_kernel<2, max_state_bits>
@@ -123,6 +121,13 @@ void label_tiles(const Queue<Cuda>& queue, const DeviceSlab& s) {
 
 void assign_group_ids(const Queue<Cuda>& queue, const DeviceSlab& s) {
     gpu_launch(queue, {"assign_group_ids", dim3(1), scan_threads}, group_ids_kernel, s);
+}
+
+}  // namespace
+
+void fill_labels(DeviceSweepKernels& table) {
+    table.label_tiles = label_tiles;
+    table.assign_group_ids = assign_group_ids;
 }
 
 }  // namespace strata::swendsen_wang::cuda

@@ -125,13 +125,15 @@ void update_rows(const SlabView& s, const MetropolisTable& table, int colour) {
     }
 }
 
-}  // namespace
-
 void update_colour(const SlabView& s, const MetropolisTable& table, int colour) {
     if (s.lattice.dimensions == 2)
         update_rows<2>(s, table, colour);
     else
         update_rows<3>(s, table, colour);
 }
+
+}  // namespace
+
+void fill_metropolis(SweepKernels& table) { table.update_colour = update_colour; }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

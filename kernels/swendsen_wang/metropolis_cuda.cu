@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Metropolis update of one colour of the checkerboard on a device: one thread per tile, with the arithmetic of
 // metropolis.hpp and the random words of counters.hpp, so that the spins are the same as on the CPU.
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
@@ -50,11 +50,13 @@ __global__ void __launch_bounds__(group_tiles) update_kernel(DeviceSlab s, Metro
         here ^ draw_flips(table, counts, here, sites_of(s, p) & sites_of_colour(D, colour), draws);
 }
 
-}  // namespace
-
 void update_colour(const Queue<Cuda>& queue, const DeviceSlab& s, const MetropolisTable& table, int colour) {
     gpu_launch(queue, {"update_colour", gpu_blocks(s.tiles, group_tiles), group_tiles},
                s.dimensions == 2 ? update_kernel<2> : update_kernel<3>, s, table, colour);
 }
+
+}  // namespace
+
+void fill_metropolis(DeviceSweepKernels& table) { table.update_colour = update_colour; }
 
 }  // namespace strata::swendsen_wang::cuda

@@ -111,6 +111,13 @@ void unite_layers(const SlabView& s) {
     unite_last_layer<D, unite_shared>(s, s.threads[omp_get_thread_num()]);
 }
 
+void unite_across_threads(const SlabView& s) {
+    if (s.lattice.dimensions == 2)
+        unite_layers<2>(s);
+    else
+        unite_layers<3>(s);
+}
+
 }  // namespace
 
 void unite_rows(const SlabView& s, const ThreadPart& mine, Range rows) {
@@ -120,11 +127,6 @@ void unite_rows(const SlabView& s, const ThreadPart& mine, Range rows) {
         unite_band<3>(s, mine, rows);
 }
 
-void unite_across_threads(const SlabView& s) {
-    if (s.lattice.dimensions == 2)
-        unite_layers<2>(s);
-    else
-        unite_layers<3>(s);
-}
+void fill_unions(SweepKernels& table) { table.unite_across_threads = unite_across_threads; }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

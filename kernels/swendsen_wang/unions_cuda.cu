@@ -14,7 +14,7 @@
 // Node i lies at word i + i / 32, so that the threads of a warp, whose nodes are 32 apart, use different banks. In 3D a
 // block has 8 x 4 x 4 tiles with up to 56 of 64 nodes.
 #include "kernels/device_block.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 #include "kernels/swendsen_wang/device_unite.hpp"
 
@@ -234,8 +234,6 @@ __global__ void __launch_bounds__(group_tiles) compress_paths_kernel(DeviceSlab 
     }
 }
 
-}  // namespace
-
 void unite_within_blocks(const Queue<Cuda>& queue, const DeviceSlab& s) {
     s.dimensions == 2 ? unite_within<2>(queue, s) : unite_within<3>(queue, s);
 }
@@ -250,6 +248,14 @@ void compress_paths(const Queue<Cuda>& queue, const DeviceSlab& s) {
     gpu_launch(queue,
                {"compress_paths", dim3(static_cast<unsigned>(useful < max_blocks ? useful : max_blocks)), group_tiles},
                compress_paths_kernel, s);
+}
+
+}  // namespace
+
+void fill_unions(DeviceSweepKernels& table) {
+    table.unite_within_blocks = unite_within_blocks;
+    table.unite_across_blocks = unite_across_blocks;
+    table.compress_paths = compress_paths;
 }
 
 }  // namespace strata::swendsen_wang::cuda

@@ -4,6 +4,7 @@
 
 #include "kernels/lanes.hpp"
 #include "kernels/trotter/density_tiles.hpp"
+#include "kernels/trotter/pass_kernels.hpp"
 #include "strata/partition.hpp"
 
 namespace strata::trotter::STRATA_ISA {
@@ -44,8 +45,6 @@ void add_rows(const double* rows, const double* columns, std::uint64_t count, do
     }
 }
 
-}  // namespace
-
 /// Adds the terms of one block of `count` states b to `tiles`, the first of which is at `out`.
 void add_density(const double* panels, std::uint64_t count, Range tiles, double* out) {
     const std::uint64_t panel = count * DensityTiles::step_doubles;
@@ -57,5 +56,14 @@ void add_density(const double* panels, std::uint64_t count, Range tiles, double*
             add_rows(panels + p * panel + r, panels + q * panel, count, tile + r * DensityTiles::step_doubles);
     }
 }
+
+}  // namespace
+
+template <class Real>
+void fill_density(PassKernels<Real>& table) {
+    table.add_density = add_density;
+}
+template void fill_density(PassKernels<double>&);
+template void fill_density(PassKernels<float>&);
 
 }  // namespace strata::trotter::STRATA_ISA

@@ -54,8 +54,6 @@ void each_block(const StateLayout& layout, std::uint64_t local_row, Real* to, co
     }
 }
 
-}  // namespace
-
 /// `rows` are numbered within the state; `to` and `from` point to row rows.first. If c = 0, `to` is not read.
 template <class Real>
 void add_energies(const StateLayout& layout, const EnergyView& e, Range rows, const EnergySum& sum, const Real* from,
@@ -99,10 +97,14 @@ void combine(const StateLayout& layout, std::uint64_t rows, double re, double im
         });
 }
 
-template void add_energies<double>(const StateLayout&, const EnergyView&, Range, const EnergySum&, const double*,
-                                   double*);
-template void add_energies<float>(const StateLayout&, const EnergyView&, Range, const EnergySum&, const float*, float*);
-template void combine<double>(const StateLayout&, std::uint64_t, double, double, double, const double*, double*);
-template void combine<float>(const StateLayout&, std::uint64_t, double, double, double, const float*, float*);
+}  // namespace
+
+template <class Real>
+void fill_energies(PassKernels<Real>& table) {
+    table.add_energies = add_energies;
+    table.combine = combine;
+}
+template void fill_energies(PassKernels<double>&);
+template void fill_energies(PassKernels<float>&);
 
 }  // namespace strata::trotter::STRATA_ISA

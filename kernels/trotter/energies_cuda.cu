@@ -69,8 +69,6 @@ __global__ void __launch_bounds__(sum_threads) combine_kernel(std::uint64_t ampl
     to[i] = c == 0 ? part : plus(part, to[i], c);
 }
 
-}  // namespace
-
 template <class Real>
 void add_energies(const Queue<Cuda>& queue, const EnergyView& energies, Range rows, const EnergySum& sum,
                   const Amplitude<Real>* from, Amplitude<Real>* to) {
@@ -85,6 +83,7 @@ void combine(const Queue<Cuda>& queue, std::uint64_t amplitudes, Amplitude<Real>
                amplitudes, z, c, from, to);
 }
 
+}  // namespace
 }  // namespace strata::trotter::cuda
 
 namespace strata::trotter {

@@ -14,6 +14,7 @@
 
 #include "kernels/trotter/butterflies.hpp"
 #include "kernels/trotter/light_cone.hpp"
+#include "kernels/trotter/pass_kernels.hpp"
 
 namespace strata::trotter::STRATA_ISA {
 namespace {
@@ -271,8 +272,6 @@ void pass_tile(const LightConePass<Real>& pass, const Offsets& o, Real* tile, st
     }
 }
 
-}  // namespace
-
 template <class Real>
 void light_cone_pass(const LightConePass<Real>& pass, Range tiles) {
     const Offsets offsets(*pass.window, pass.offsets);
@@ -290,7 +289,13 @@ void light_cone_pass(const LightConePass<Real>& pass, Range tiles) {
     }
 }
 
-template void light_cone_pass<double>(const LightConePass<double>&, Range);
-template void light_cone_pass<float>(const LightConePass<float>&, Range);
+}  // namespace
+
+template <class Real>
+void fill_light_cone(PassKernels<Real>& table) {
+    table.light_cone_pass = light_cone_pass;
+}
+template void fill_light_cone(PassKernels<double>&);
+template void fill_light_cone(PassKernels<float>&);
 
 }  // namespace strata::trotter::STRATA_ISA

@@ -9,6 +9,7 @@
 // in descending order after it, so that rounding does not depend on their grouping into loops.
 #include <algorithm>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/trotter/butterflies.hpp"
 #include "kernels/trotter/pass_kernels.hpp"
 
@@ -244,8 +245,6 @@ void pass_tile(const Pass<Real>& pass, std::uint64_t t, std::ptrdiff_t next) {
     if (pass.after) transform_low<Order::descending, with_lanes>(tile);
 }
 
-}  // namespace
-
 template <class Real>
 void pass(const Pass<Real>& pass, Range tiles) {
 #pragma omp parallel for schedule(static)
@@ -258,7 +257,38 @@ void pass(const Pass<Real>& pass, Range tiles) {
     }
 }
 
-template void pass<double>(const Pass<double>&, Range);
-template void pass<float>(const Pass<float>&, Range);
+}  // namespace
+
+// Parts of the table that other files fill.
+template <class Real>
+void fill_light_cone(PassKernels<Real>&);
+template <class Real>
+void fill_row_sums(PassKernels<Real>&);
+template <class Real>
+void fill_energies(PassKernels<Real>&);
+template <class Real>
+void fill_density(PassKernels<Real>&);
+template <class Real>
+void fill_random_state(PassKernels<Real>&);
 
 }  // namespace strata::trotter::STRATA_ISA
+
+namespace strata::trotter {
+
+template <class Real>
+PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    PassKernels<Real> table = {};
+    table.name = set.name;
+    table.pass = pass;
+    fill_light_cone(table);
+    fill_row_sums(table);
+    fill_energies(table);
+    fill_density(table);
+    fill_random_state(table);
+    return table;
+}
+template PassKernels<double> pass_kernels<double>(instruction_set::STRATA_ISA);
+template PassKernels<float> pass_kernels<float>(instruction_set::STRATA_ISA);
+
+}  // namespace strata::trotter

@@ -201,8 +201,6 @@ __global__ void __launch_bounds__(tile_threads)
         state[in_state] = part[i];
 }
 
-}  // namespace
-
 template <class Real>
 void pass(const Queue<Cuda>& queue, const DevicePass<Real>& pass) {
     const std::size_t shared = shared_place<Amplitude<Real>>(1u << pass.tile_bits()) * sizeof(Amplitude<Real>);
@@ -239,6 +237,7 @@ void unpack(const Queue<Cuda>& queue, int row_bits, Amplitude<Real>* state, std:
                columns.size(), part);
 }
 
+}  // namespace
 }  // namespace strata::trotter::cuda
 
 namespace strata::trotter {

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "kernels/lanes.hpp"
+#include "kernels/trotter/pass_kernels.hpp"
 
 namespace strata::trotter::STRATA_ISA {
 
@@ -118,8 +119,6 @@ template <std::size_t N>
     }
 }
 
-}  // namespace
-
 void fill_random(const RandomState& state, std::uint64_t first, std::uint64_t count, double* out) {
     std::uint64_t done = 0;
     for (; done + width <= count; done += width) fill_block(state, first + done, out + 2 * done);
@@ -128,5 +127,14 @@ void fill_random(const RandomState& state, std::uint64_t first, std::uint64_t co
     fill_block(state, first + done, last);
     std::copy(last, last + 2 * (count - done), out + 2 * done);
 }
+
+}  // namespace
+
+template <class Real>
+void fill_random_state(PassKernels<Real>& table) {
+    table.fill_random = fill_random;
+}
+template void fill_random_state(PassKernels<double>&);
+template void fill_random_state(PassKernels<float>&);
 
 }  // namespace strata::trotter::STRATA_ISA

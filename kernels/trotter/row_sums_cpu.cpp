@@ -75,8 +75,6 @@ class Folding {
     double* out_;
 };
 
-}  // namespace
-
 template <class Real>
 void row_sums(const StateLayout& layout, const Real* state, std::uint64_t rows, double* out, double* scratch,
               std::uint64_t scratch_doubles) {
@@ -105,9 +103,14 @@ void scale(const StateLayout& layout, Real* state, std::uint64_t rows, double fa
     }
 }
 
-template void row_sums<double>(const StateLayout&, const double*, std::uint64_t, double*, double*, std::uint64_t);
-template void row_sums<float>(const StateLayout&, const float*, std::uint64_t, double*, double*, std::uint64_t);
-template void scale<double>(const StateLayout&, double*, std::uint64_t, double);
-template void scale<float>(const StateLayout&, float*, std::uint64_t, double);
+}  // namespace
+
+template <class Real>
+void fill_row_sums(PassKernels<Real>& table) {
+    table.row_sums = row_sums;
+    table.scale = scale;
+}
+template void fill_row_sums(PassKernels<double>&);
+template void fill_row_sums(PassKernels<float>&);
 
 }  // namespace strata::trotter::STRATA_ISA

@@ -3,6 +3,7 @@
 // (re, im); a factor with an imaginary part multiplies them by i through an exchange within the pair.
 #include <omp.h>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/vectors/vector_kernels.hpp"
 
@@ -123,6 +124,8 @@ void dot_of_segment(const Pair<Real>& pair, std::uint64_t first, std::uint64_t l
     if constexpr (A == Arithmetic::complex) sums[1] = total(im);
 }
 
+namespace {
+
 template <class Real>
 void clear(const Workers<Cpu>& workers, const Segments& segments, Real* x) {
     for_groups(workers, segments, [=](std::uint64_t first, std::uint64_t last) {
@@ -211,20 +214,27 @@ void rotate(const Workers<Cpu>& workers, const Segments& segments, Real* const* 
     }
 }
 
-#define STRATA_INSTANTIATE_FOR(Real, A)                                                                             \
-    template void axpby<Real, A>(const Workers<Cpu>&, const Segments&, Factor, const Real*, Factor, const Real*,    \
-                                 Real*, double*, std::uint64_t);                                                    \
-    template void dots<Real, A>(const Workers<Cpu>&, const Segments&, const Subtraction<Real>&, const Pair<Real>*,  \
-                                std::uint64_t, double*, std::uint64_t);                                             \
-    template void subtract<Real, A>(const Workers<Cpu>&, const Segments&, const Subtraction<Real>&);                \
-    template void rotate<Real, A>(const Workers<Cpu>&, const Segments&, Real* const*, std::uint64_t, const double*, \
-                                  std::uint64_t, double*);
-#define STRATA_INSTANTIATE(Real)                                                                       \
-    template void clear<Real>(const Workers<Cpu>&, const Segments&, Real*);                            \
-    template void advance<Real>(const Workers<Cpu>&, const Segments&, Real, Real, Real, Real*, Real*); \
-    STRATA_INSTANTIATE_FOR(Real, Arithmetic::real)                                                     \
-    STRATA_INSTANTIATE_FOR(Real, Arithmetic::complex)
-STRATA_INSTANTIATE(double)
-STRATA_INSTANTIATE(float)
-
+}  // namespace
 }  // namespace strata::vectors::STRATA_ISA
+
+namespace strata::vectors {
+
+template <class Real, Arithmetic A>
+VectorKernels<Cpu, Real> vector_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    return {.name = set.name,
+            .clear = clear<Real>,
+            .advance = advance<Real>,
+            .axpby = axpby<Real, A>,
+            .dots = dots<Real, A>,
+            .subtract = subtract<Real, A>,
+            .rotate = rotate<Real, A>};
+}
+#define STRATA_INSTANTIATE(Real, A) \
+    template VectorKernels<Cpu, Real> vector_kernels<Real, A>(instruction_set::STRATA_ISA);
+STRATA_INSTANTIATE(double, Arithmetic::real)
+STRATA_INSTANTIATE(double, Arithmetic::complex)
+STRATA_INSTANTIATE(float, Arithmetic::real)
+STRATA_INSTANTIATE(float, Arithmetic::complex)
+
+}  // namespace strata::vectors

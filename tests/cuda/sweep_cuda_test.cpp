@@ -8,7 +8,7 @@
 
 #include "cuda/schedule.hpp"
 #include "io/slabs.hpp"
-#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "support/large_cases.hpp"
 #include "support/trajectory.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
@@ -81,7 +81,7 @@ TEST_F(SweepCuda, CompressedPathsLeadToRoots) {
         copy_to_device(queue, device_parent.view(), std::span<const std::uint32_t>(parent));
         copy_to_device(queue, device_size.view(), std::span<const std::uint64_t>(size));
         copy_to_device(queue, device_counts.view(), std::span<const std::uint64_t>(counts));
-        cuda::compress_paths(queue, slab);
+        device_sweep_kernels().compress_paths(queue, slab);
         copy_to_host(queue, std::span<std::uint32_t>(parent), std::as_const(device_parent).view());
         copy_to_host(queue, std::span<std::uint64_t>(size), std::as_const(device_size).view());
         queue.wait();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of the kernels of spin dynamics that this processor can run, and the bits of the two kinds of tiles.
+// Bits of the two kinds of tiles.
 #include <algorithm>
 
 #include "kernels/trotter/pass_kernels.hpp"
-#include "kernels/variants.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -20,15 +19,6 @@ void append(std::vector<int>& bits, int first, int last) {
 }
 
 }  // namespace
-
-STRATA_DECLARE_VARIANTS(template <class Real> PassKernels<Real> pass_kernels)
-
-template <class Real>
-const std::vector<PassKernels<Real>>& pass_variants() {
-    return usable_variants([](auto set) { return pass_kernels<Real>(set); });
-}
-template const std::vector<PassKernels<double>>& pass_variants<double>();
-template const std::vector<PassKernels<float>>& pass_variants<float>();
 
 TileBits row_bits(const StateLayout& layout, int requested) {
     TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.row_bits - layout.lane_bits, requested)};

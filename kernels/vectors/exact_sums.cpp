@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of the linear algebra of vectors that this processor can run, and exact sums on the host.
+// Exact sums on the host.
+#include "kernels/vectors/exact_sums.hpp"
+
 #include <algorithm>
 
-#include "kernels/variants.hpp"
-#include "kernels/vectors/exact_sums.hpp"
-#include "kernels/vectors/vector_kernels.hpp"
-
 namespace strata::vectors {
-
-STRATA_DECLARE_VARIANTS(template <class Real, Arithmetic A> VectorKernels<Cpu, Real> vector_kernels)
-
-template <class Real>
-const std::vector<VectorKernels<Cpu, Real>>& vector_variants(Arithmetic arithmetic) {
-    return arithmetic == Arithmetic::real
-               ? usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::real>(set); })
-               : usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::complex>(set); });
-}
-template const std::vector<VectorKernels<Cpu, double>>& vector_variants<double>(Arithmetic);
-template const std::vector<VectorKernels<Cpu, float>>& vector_variants<float>(Arithmetic);
 
 void exact_sums(const Workers<Cpu>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
                 ExactSum* sums) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sizes of the scratch memory of the kernels of a Lanczos step.
+#include "kernels/lanczos/step_kernels.hpp"
+
+namespace strata::lanczos {
+
+std::uint64_t scratch_reals(const HamiltonianView& h) {
+    const std::uint64_t table = static_cast<std::uint64_t>(h.coupling.chunks) << h.coupling.chunk_bits;
+    if (h.symmetry.order == 0) return h.layout.block_size() + block_rows + table * block_rows;
+    const std::uint64_t lanes = h.layout.panel / h.symmetry.order;  // rows that are transposed together
+    return (h.layout.panels() * h.layout.panel + h.layout.panel + 1 + table) * lanes;
+}
+
+std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c) { return c.from.block_size() + c.to.block_size(); }
+
+}  // namespace strata::lanczos
