@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs of the sample jobs of an application. Members of a numbered family, such as energy-0, energy-1, are listed as
-// one output energy-N; a family starts at 0 or 1, so that magnetisation-2 and magnetisation-4 are none.
+// Outputs of the sample jobs of an application. Columns of one array, such as sz-0, sz-1, are listed as one output sz-N,
+// and so are results of a numbered family, such as energy-1, energy-2; a family starts at 0 or 1, so that magnetisation-2
+// and magnetisation-4 are none.
 #include "outputs.hpp"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ std::vector<Output> outputs_of(const QuietRun& run) {
     std::vector<Output> found;
     const Report& report = run.outcome.report;
     for (const Quantity& q : report.quantities) found.push_back({"result", q.name, q.unit, q.meaning});
-    for (const Column& c : run.outcome.series.columns()) found.push_back({"series", c.name, c.unit, c.meaning});
+    for (const Column& c : run.outcome.series.columns())
+        found.push_back({"series", c.array.empty() ? c.name : c.array + "-N", c.unit, c.meaning});
     for (const Figure& f : report.performance) found.push_back({"performance", f.name, f.unit, f.meaning});
     for (const DistributedArray& array : run.application->state())
         if (!array.meaning.empty()) found.push_back({"checkpoint", array.shape.name, "1", array.meaning});

@@ -27,7 +27,7 @@ import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 
 import strata_lattice as strata  # noqa: E402
-from strata_lattice.labels import Labels  # noqa: E402
+from strata_lattice.digest import Walk  # noqa: E402
 
 RING = {"lattice.type": "ring", "lattice.extents": 6, "model.type": "heisenberg", "model.j": 1}
 
@@ -181,13 +181,28 @@ class Results(InFolder):
         self.assertFalse(np.allclose(result["momentum-wave-vector-y"].value, result["wave-vector-y"].value))
 
     def test_lists_of_another_length_have_a_dimension_of_their_own(self):
-        labels = Labels({"site-x": 6, "temperature": 6, "entropy": 6})
-        self.assertEqual(labels.of("site-x", 6), ((6,), ("site",)))
-        self.assertEqual(labels.of("entropy", 6), ((6,), ("temperature",)))
-        self.assertEqual(labels.of("sz", 5), ((5,), ("sz-number",)))
-        self.assertEqual(labels.of("spin-correlations", 36), ((6, 6), ("site", "other-site")))
-        self.assertEqual(Labels({"site-x": 6}, uniform=False).of("spin-correlations", 36),
-                         ((36,), ("spin-correlations-number",)))
+        chain = {**RING, "lattice.type": "chain", "run.schedule": "8", "run.measure": "correlations"}
+        del chain["lattice.extents"]
+        result = strata.Job("dmrg", chain, scan={"lattice.extents": [4, 6]}).run(name="a")
+        self.assertEqual((result["sz"].dimensions, result["sz"].value.shape), (("point", "site"), (2, 6)))
+        self.assertTrue(np.isnan(result["sz"].value[0, 4:]).all())
+        self.assertEqual(result["spin-correlations"].dimensions, ("point", "spin-correlations-number"))
+        ladder = {"lattice.extents": [8, 8], "run.tempering": [2, 2.2, 2.4], "run.sweeps": 60}
+        result = strata.Job("swendsen-wang", ladder).run(name="b")
+        self.assertEqual(result["energy"].dimensions, ("temperature",))
+        self.assertEqual(result["exchange-acceptance"].dimensions, ("temperature",))
+
+    def test_files_without_axes_are_read(self):
+        """Files of programs that wrote no axes: lists have dimensions of their own."""
+        strata.Job("dmrg", {**RING, "lattice.type": "chain", "run.schedule": "8"}).run(name="a")
+        with h5py.File("out/a.h5", "r+") as file:
+            for group in file["results"].values():
+                for name in ("axes", "row_length", "role"):
+                    group.attrs.pop(name, None)
+            file.attrs["digest"] = np.bytes_(Walk(file).text())
+        self.assertEqual(strata.open_result("out/a.h5")["entropies"].dimensions, ("entropies-number",))
+        shown = subprocess.run([os.environ["STRATA_PROGRAM"], "show", "out/a.h5"], capture_output=True, text=True)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
 
     def test_averages_over_replicas_and_lists_of_points(self):
         job = strata.Job("lanczos", lattice={"type": "ring", "extents": 6}, model={"type": "heisenberg"},

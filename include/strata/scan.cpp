@@ -48,13 +48,22 @@ std::vector<double> over_points(const std::vector<const Quantity*>& at, std::vec
     return all;
 }
 
-/// The quantity of the name of `first` at all points; its width is the largest of any point.
+/// Whether the lists of two points can be rows of one array: those over two axes need rows of one length.
+bool have_same_axes(const Quantity& a, const Quantity& b) {
+    return a.axes == b.axes &&
+           (a.axes.size() < 2 || (a.row_length == b.row_length && a.value.size() == b.value.size()));
+}
+
+/// The quantity of the name of `first` at all points; its width is the largest of any point. It has axes if all points
+/// have the same.
 ScanQuantity merged(const std::vector<PointRecord>& points, const Quantity& first) {
-    ScanQuantity all{{first.name, first.unit, first.meaning, {}}, 1};
+    ScanQuantity all{first, 1};
     std::vector<const Quantity*> at;
     for (const PointRecord& point : points) {
         at.push_back(find_quantity(point, first.name));
-        if (at.back() != nullptr) all.width = std::max(all.width, at.back()->value.size());
+        if (at.back() == nullptr) continue;
+        all.width = std::max(all.width, at.back()->value.size());
+        if (!have_same_axes(*at.back(), first)) all.over_points.axes.clear();
     }
     for (const auto list : number_lists) all.over_points.*list = over_points(at, list, all.width);
     return all;
@@ -226,7 +235,8 @@ ScanAverages average_replicas(const Scan& scan, const std::vector<PointRecord>& 
             std::ranges::count_if(group, [&](std::size_t p) { return !points[p].quantities.empty(); })));
     }
     for (const ScanQuantity& q : merged_quantities(points)) {
-        ScanQuantity one{{q.over_points.name, q.over_points.unit, q.over_points.meaning, {}}, q.width};
+        ScanQuantity one = q;
+        for (const auto list : number_lists) (one.over_points.*list).clear();
         for (const std::vector<std::size_t>& group : replicas.groups())
             for (std::size_t member = 0; member < q.width; ++member) {
                 const auto [mean, error] = replicas.average(group, q, member);

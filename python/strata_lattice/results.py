@@ -14,10 +14,9 @@ import os
 import numpy as np
 
 from .digest import StrataFileError, checked_file
-from .labels import ALWAYS_LISTS, COORDINATES, Labels, families
 
 PARTS = ("error", "tau", "reference")  # datasets beside a value
-# What the rows of the series are, where no column of COORDINATES says it.
+# What the rows of the series are, where no column is a coordinate.
 ROW_NAMES = {"swendsen-wang": "observation", "dmrg": "half-sweep"}
 
 
@@ -35,6 +34,7 @@ class Quantity:
     error: np.ndarray = None
     tau: np.ndarray = None
     reference: np.ndarray = None
+    coordinate: bool = False  # positions along a dimension, such as times, sites and wave vectors
 
     def __float__(self):
         return float(self.value)
@@ -66,6 +66,27 @@ def strings_or_numbers(data):
 
 def attribute(data, *names):
     return next((text(data.attrs[name]) for name in names if name in data.attrs), "")
+
+
+class Dimensions:
+    """Shapes and dimensions of the lists of one table, as the axes in the file say. A list whose length is not that of
+    the other lists over the same axis, and one without axes, as in files of early programs, has a dimension of its own,
+    NAME-number."""
+
+    def __init__(self):
+        self._lengths = {}
+
+    def of(self, name, data, count):
+        """Shape and names of the dimensions of a list of `count` numbers."""
+        axes = attribute(data, "axes").split(",") if "axes" in data.attrs else [f"{name}-number"]
+        shape = (count,) if len(axes) == 1 else (-1, int(data.attrs["row_length"]))
+        shape = np.empty(count, np.int8).reshape(shape).shape
+        own = [self._lengths.setdefault(axis, length) == length for axis, length in zip(axes, shape)]
+        return shape, tuple(axis if fits else f"{name}-number" for axis, fits in zip(axes, own))
+
+
+def is_coordinate(data):
+    return attribute(data, "role") == "coordinate"
 
 
 class Result:
@@ -131,56 +152,53 @@ class Result:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def _read_results(self, results):
-        labels = Labels({name: len(group["value"]) for name, group in results.items()})
-        found = {}
+        of_table, found = Dimensions(), {}
         for name, group in results.items():
             value = group["value"][:]
-            single = len(value) == 1 and name not in ALWAYS_LISTS
-            shape, dimensions = ((), ()) if single else labels.of(name, len(value))
+            single = len(value) == 1 and "axes" not in group.attrs
+            shape, dimensions = ((), ()) if single else of_table.of(name, group, len(value))
             parts = {part: group[part][:].reshape(shape) for part in PARTS if part in group}
             found[name] = Quantity(name, value.reshape(shape), dimensions, attribute(group, "unit"),
-                                   attribute(group, "description"), **parts)
+                                   attribute(group, "description"), **parts, coordinate=is_coordinate(group))
         return found
 
     def _read_table(self, table, row):
         """Columns with a row for each point of a scan or group of replicas; lists have a second dimension."""
         columns = {name: data for name, data in table.items() if name != row and not name.startswith("members_")}
-        uniform = not any(name.startswith("lattice.") for name in columns)
-        labels = Labels({name: data.shape[1] for name, data in columns.items() if data.ndim > 1}, uniform)
-        found = {}
+        of_table, found = Dimensions(), {}
         for name, data in columns.items():
             stem, _, part = name.rpartition("_")
             if part in PARTS and stem in columns:
                 continue
             value = strings_or_numbers(data)
-            shape, dimensions = labels.of(name, value.shape[1]) if value.ndim > 1 else ((), ())
+            single = value.ndim == 1 and "axes" not in data.attrs
+            shape, dimensions = ((), ()) if single else of_table.of(name, data, value[:1].size)
             shape, dimensions = (len(value), *shape), (row, *dimensions)
             parts = {p: columns[f"{name}_{p}"][:].reshape(shape) for p in PARTS if f"{name}_{p}" in columns}
             found[name] = Quantity(name, value.reshape(shape), dimensions, attribute(data, "unit"),
-                                   attribute(data, "description", "long_name"), **parts)
+                                   attribute(data, "description", "long_name"), **parts,
+                                   coordinate=is_coordinate(data))
         return found
 
     def _read_series(self, columns):
-        """Columns as Quantities; those of a family (sz-0, sz-1, ...) as one with a second dimension."""
+        """Columns as Quantities; the members of an array (sz-0, sz-1, ...) as one with a second dimension."""
         row = ("row" if self.scan
-               else next((name for name in COORDINATES if name in columns), ROW_NAMES.get(self.application, "step")))
-        joined = families(list(columns))
-        members = {name: stem for stem, (names, _) in joined.items() for name in names}
-        labels = Labels({})
-        found = {}
+               else next((name for name, data in columns.items() if is_coordinate(data)),
+                         ROW_NAMES.get(self.application, "step")))
+        arrays, lengths, found = {}, {}, {}
         for name, data in columns.items():
-            stem = members.get(name, name)
-            if stem in found:
-                continue
-            value, dimensions = data[:], (row,)
-            if stem in joined:
-                names, numbers = joined[stem]
-                value = np.stack([columns[n][:] for n in names], axis=1)
-                second = "k" if stem.startswith("momentum") else labels.of(stem, len(names))[1][0]
-                dimensions = (row, second)
-                if second in ("k", "pair"):
-                    self.column_labels[stem] = numbers
-            found[stem] = Quantity(stem, value, dimensions, attribute(data, "unit"), attribute(data, "description"))
+            arrays.setdefault(attribute(data, "array") or name, []).append(data)
+        for name, members in arrays.items():
+            first, dimensions = members[0], (row,)
+            if "array" in first.attrs:
+                axis = attribute(first, "axis")
+                if lengths.setdefault(axis, len(members)) != len(members):
+                    axis = f"{name}-number"
+                dimensions = (row, axis)
+                self.column_labels[name] = [attribute(member, "label") for member in members]
+            value = np.stack([member[:] for member in members], axis=1) if len(dimensions) > 1 else first[:]
+            found[name] = Quantity(name, value, dimensions, attribute(first, "unit"), attribute(first, "description"),
+                                   coordinate=is_coordinate(first))
         return found
 
     # --- scans --------------------------------------------------------------------------------------------------------
@@ -241,7 +259,7 @@ class Result:
                 about = ({"units": quantity.unit, "long_name": quantity.meaning} if part == "value"
                          else {"units": quantity.unit})
                 dimensions = tuple(renamed.get(dimension, dimension) for dimension in dimensions)
-                place = coordinates if dimensions and (name in COORDINATES or "." in name) else variables
+                place = coordinates if dimensions and (quantity.coordinate or "." in name) else variables
                 place[name if part == "value" else f"{name}_{part}"] = (dimensions, value, about)
         if of == "series":
             coordinates.update(self._coordinates_of_columns(variables))
@@ -253,15 +271,15 @@ class Result:
         """Positions, wave vectors and labels along the second dimension of the series."""
         sizes = {d: n for dimensions, value, _ in variables.values() for d, n in zip(dimensions, value.shape)}
         found = {}
-        for name in COORDINATES:
-            quantity = self._quantities.get(name)
-            if quantity is not None and len(quantity.dimensions) == 1 and quantity.dimensions[0] in ("site", "k") and \
+        for name, quantity in self._quantities.items():
+            if quantity.coordinate and len(quantity.dimensions) == 1 and \
                     sizes.get(quantity.dimensions[0]) == len(quantity.value):
                 found[name] = (quantity.dimensions, quantity.value,
                                {"units": quantity.unit, "long_name": quantity.meaning})
-        for stem, numbers in self.column_labels.items():
-            dimension = variables[stem][0][1]
-            found["pair" if dimension == "pair" else "wave-numbers"] = (dimension, numbers)
+        for name, numbers in self.column_labels.items():
+            dimension = variables[name][0][1]
+            if numbers != [str(i) for i in range(len(numbers))]:  # wave numbers "0,1", pairs of sites "2,3"
+                found["wave-numbers" if dimension == "k" else dimension] = (dimension, numbers)
         return found
 
     def to_pandas(self, of="results"):

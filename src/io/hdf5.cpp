@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/files.hpp"
+#include "strata/buffer.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 
@@ -124,6 +125,12 @@ std::pair<std::size_t, std::size_t> expect_list(hid_t dataset, const std::string
     return {static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), static_cast<std::size_t>(extents[1])};
 }
 
+/// HDF5 does not check all of its allocations for a file: it ends by a signal where one is refused.
+void expect_memory_for_a_file() {
+    constexpr std::size_t enough = std::size_t{8} << 20;
+    Memory<Cpu>::give_back(Memory<Cpu>::take(enough));
+}
+
 }  // namespace
 
 Handle::Handle(hid_t id, const std::string& what) : id_(id) {
@@ -170,11 +177,13 @@ Handle file_access() {
 }
 
 Handle create_file(const std::string& path, const Handle& access) {
+    expect_memory_for_a_file();
     return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
 }
 
 Handle open_file(const std::string& path) {
     expect_regular_file(path);
+    expect_memory_for_a_file();
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)
         throw Error(ExitCode::file,
@@ -236,6 +245,8 @@ Handle write_dataset(hid_t where, const std::string& name, std::span<const doubl
     const int dimensions = width == 1 ? 1 : 2;
     const Handle space(H5Screate_simple(dimensions, size, most), what);
     const Handle layout(H5Pcreate(H5P_DATASET_CREATE), what);
+    // the digest reads attributes in the order of their creation, which is kept for more than a few of them only if asked
+    check_hdf5(H5Pset_attr_creation_order(layout, H5P_CRT_ORDER_TRACKED), what);
     if (growth == Growth::extendible) check_hdf5(H5Pset_chunk(layout, dimensions, chunk), what);
     Handle dataset(H5Dcreate2(where, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT), what);
     if (!values.empty())

@@ -57,6 +57,12 @@ bool any_known(const std::vector<double>& values) {
     return false;
 }
 
+/// Names of the axes of a list, and the length of the last one where there are two.
+void put_axes(const Quantity& q, Json& entry) {
+    if (!q.axes.empty()) entry["axes"] = q.axes;
+    if (q.axes.size() > 1) entry["row_length"] = q.row_length;
+}
+
 }  // namespace
 
 std::string to_json(const Report& report) {
@@ -76,6 +82,7 @@ std::string to_json(const Report& report) {
     json["observables"] = Json::object();
     for (const Quantity& q : report.quantities) {
         Json& entry = json["observables"][q.name];
+        put_axes(q, entry);
         entry["value"] = numbers(q.value);
         if (any_known(q.error)) entry["error"] = numbers(q.error);
         if (any_known(q.tau)) entry["tau"] = numbers(q.tau);
@@ -115,6 +122,7 @@ std::string to_json(const ScanReport& report) {
     };
     for (const ScanQuantity& q : merged_quantities(report.points)) {
         Json& entry = json["observables"][q.over_points.name];
+        put_axes(q.over_points, entry);
         entry["value"] = rows(q.over_points.value, q.width);
         if (any_known(q.over_points.error)) entry["error"] = rows(q.over_points.error, q.width);
         if (any_known(q.over_points.tau)) entry["tau"] = rows(q.over_points.tau, q.width);

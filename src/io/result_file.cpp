@@ -2,6 +2,7 @@
 // Writes and reads result files. Numbers are attributes and small datasets with units, as jobs/README.md describes.
 #include "io/result_file.hpp"
 
+#include "io/axes.hpp"
 #include "io/content_digest.hpp"
 #include "io/files.hpp"
 #include "io/hdf5.hpp"
@@ -38,6 +39,7 @@ void write_series(hid_t file, const Series& series, std::size_t first) {
             write_dataset(group, column.name, series.column(c, first, series.rows() - first), Growth::extendible);
         write_attribute(dataset, "unit", column.unit);
         write_attribute(dataset, "description", column.meaning);
+        write_axes(dataset, column);
     }
 }
 
@@ -47,6 +49,7 @@ void write_quantities(hid_t file, const Report& report) {
         const Handle one = create_group(group, q.name);
         write_attribute(one, "unit", q.unit);
         write_attribute(one, "description", q.meaning);
+        write_axes(one, q);
         write_dataset(one, "value", q.value, Growth::fixed);
         if (!q.error.empty()) write_dataset(one, "error", q.error, Growth::fixed);
         if (!q.tau.empty()) write_dataset(one, "tau", q.tau, Growth::fixed);
@@ -103,6 +106,7 @@ void read_quantities(hid_t file, Report& report) {
         report.quantities.push_back({name, read_text_attribute(one, "unit"), read_text_attribute(one, "description"),
                                      read_dataset(one, "value"), read_if_there(one, "error"), read_if_there(one, "tau"),
                                      read_if_there(one, "reference")});
+        read_axes(one, report.quantities.back());
         const Quantity& q = report.quantities.back();
         for (const std::vector<double>* list : {&q.error, &q.tau, &q.reference})
             if (!list->empty() && list->size() != q.value.size())

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "io/axes.hpp"
 #include "io/content_digest.hpp"
 #include "io/files.hpp"
 #include "io/hdf5.hpp"
@@ -76,8 +77,8 @@ void read_quantities(hid_t file, ScanReport& report) {
         if (name == "point" || name.find_first_of("._") != std::string::npos) continue;
         const auto [value, width] = column_if_there(group, name, report.points.size());
         const Handle dataset = open_dataset(group, name);
-        const Quantity head{
-            name, read_text_attribute(dataset, "unit"), read_text_attribute(dataset, "description"), {}};
+        Quantity head{name, read_text_attribute(dataset, "unit"), read_text_attribute(dataset, "description"), {}};
+        read_axes(dataset, head);
         std::vector<std::vector<double>> lists;
         for (const auto& [ending, list] : endings)
             lists.push_back(column_if_there(group, name + ending, report.points.size()).first);
@@ -107,6 +108,7 @@ void read_series(hid_t file, ScanReport& report) {
         if (name == "point") continue;
         const Handle dataset = open_dataset(group, name);
         columns.push_back({name, read_text_attribute(dataset, "unit"), read_text_attribute(dataset, "description")});
+        read_axes(dataset, columns.back());
         values.push_back(read_dataset(group, name));
         if (values.back().size() != owner.size()) throw Error(ExitCode::file, "Its series have different lengths.");
     }

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "io/axes.hpp"
 #include "io/content_digest.hpp"
 #include "io/files.hpp"
 #include "io/hdf5.hpp"
@@ -42,11 +43,12 @@ class Table {
         describe(dataset, unit, meaning);
         check_hdf5(H5DSattach_scale(dataset, scale_, 0), "attach a dimension scale");
     }
-    void numbers(const std::string& name, const std::vector<double>& values, const std::string& unit,
-                 const std::string& meaning, std::size_t width = 1) {
-        const Handle dataset = write_dataset(group_, name, values, Growth::fixed, width);
+    Handle numbers(const std::string& name, const std::vector<double>& values, const std::string& unit,
+                   const std::string& meaning, std::size_t width = 1) {
+        Handle dataset = write_dataset(group_, name, values, Growth::fixed, width);
         column(dataset, unit, meaning);
         if (width != 1) check_hdf5(H5DSattach_scale(dataset, members(width), 1), "attach a dimension scale");
+        return dataset;
     }
     /// Writes the column of a key: numbers if all texts are numbers, else the texts.
     void values(const ScanKey& key, const std::vector<std::string>& texts) {
@@ -61,8 +63,9 @@ class Table {
         for (const auto& [ending, list] : endings)
             if (list == &Quantity::value ||
                 std::ranges::any_of(q.over_points.*list, [](double v) { return !std::isnan(v); }))
-                numbers(q.over_points.name + ending, q.over_points.*list, q.over_points.unit, q.over_points.meaning,
-                        q.width);
+                write_axes(numbers(q.over_points.name + ending, q.over_points.*list, q.over_points.unit,
+                                   q.over_points.meaning, q.width),
+                           q.over_points);
     }
 
   private:
@@ -176,6 +179,7 @@ void write_series(hid_t file, const ScanReport& report) {
         const Handle dataset = write_dataset(group, column.name, values, Growth::fixed);
         write_attribute(dataset, "unit", column.unit);
         write_attribute(dataset, "description", column.meaning);
+        write_axes(dataset, column);
     }
 }
 

@@ -72,6 +72,9 @@ class Unpacker {
 void pass_quantity(auto& to, Quantity& q) {
     for (std::string* text : {&q.name, &q.unit, &q.meaning}) to.text(*text);
     for (std::vector<double>* list : {&q.value, &q.error, &q.tau, &q.reference}) to.numbers(*list);
+    to.items(q.axes, [&](std::string& axis) { to.text(axis); });
+    to.number(q.row_length);
+    to.number(q.role);
 }
 
 void pass_phase(auto& to, PhaseTime& phase) {
@@ -90,7 +93,10 @@ void pass_series(auto& to, Series& series) {
     std::vector<Column> columns = series.columns();
     std::vector<double> values(series.values().begin(), series.values().end());
     to.items(columns, [&](Column& column) {
-        for (std::string* text : {&column.name, &column.unit, &column.meaning}) to.text(*text);
+        for (std::string* text :
+             {&column.name, &column.unit, &column.meaning, &column.array, &column.axis, &column.label})
+            to.text(*text);
+        to.number(column.role);
     });
     to.numbers(values);
     series = Series(std::move(columns));

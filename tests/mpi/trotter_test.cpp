@@ -251,10 +251,11 @@ TEST(TrotterRuns, NormsMayDifferByTheTolerance) {
             .broken_invariant(std::vector{0.0, norm, 1.0});
     };
     EXPECT_EQ(says("", 1 + 5e-9), "");
-    EXPECT_THAT(says("", 1 - 5e-8), testing::HasSubstr("the norm of the state less 1 has become -5e-08"));
+    EXPECT_THAT(says("", 1 - 5e-8),
+                testing::HasSubstr("norm less 1 is -5e-08, outside of -1e-08 to 1e-08, the bounds by rounding."));
     EXPECT_EQ(says("method = chebyshev\ntolerance = 1e-6\n", 1 - 5e-5), "");
     EXPECT_THAT(says("method = chebyshev\ntolerance = 1e-6\n", 1 - 2e-4), testing::HasSubstr("run.tolerance"));
-    EXPECT_THAT(says("method = chebyshev\n", 1 + 2e-8), testing::HasSubstr("less 1 has become 2e-08"));
+    EXPECT_THAT(says("method = chebyshev\n", 1 + 2e-8), testing::HasSubstr("norm less 1 is 2e-08"));
 }
 
 /// Text about the energy after a run of this job, by broken_invariant() or by remark(), on rank 0.

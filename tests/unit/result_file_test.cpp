@@ -70,6 +70,27 @@ TEST_F(ResultFile, ReadsWhatWasWritten) {
     EXPECT_EQ(r.state_hash, "0123456789abcdef");
 }
 
+/// Columns with five attributes each: the digest reads them in one order when they are written and when they are read.
+TEST_F(ResultFile, KeepsAxes) {
+    Report sent = some_report();
+    sent.quantities = {Quantity{"times", "1", "t", {0, 1}}.coordinate_of("time"),
+                       Quantity{"pairs", "1", "p", {1, 2, 3, 4, 5, 6}}.over("site", "other-site", 3),
+                       Quantity{"energies", "J", "e", {1}}.over("state"), Quantity{"energy", "J", "e", {1}}};
+    std::vector<Column> columns = {{"time", "1", "t", Role::coordinate}};
+    for (std::int64_t i = 0; i < 7; ++i) columns.push_back(member_column("sz", "site", {i}, "1", "of a site"));
+    Series series(columns);
+    series.append(std::vector<double>(8));
+    write_result(path_, sent, series);
+    const std::vector<Quantity> q = read_result(path_).quantities;
+    EXPECT_EQ(q.at(0).role, Role::coordinate);
+    EXPECT_EQ(q.at(0).axes, std::vector<std::string>{"time"});
+    EXPECT_EQ(q.at(1).axes, (std::vector<std::string>{"site", "other-site"}));
+    EXPECT_EQ(q.at(1).row_length, 3u);
+    EXPECT_EQ(q.at(2).axes, std::vector<std::string>{"state"});
+    EXPECT_TRUE(q.at(3).axes.empty());
+    EXPECT_EQ(nlohmann::json::parse(to_json(sent))["observables"]["pairs"]["row_length"], 3);
+}
+
 TEST_F(ResultFile, KeepsTheVerdict) {
     write_result(path_, some_report(), Series{});
     EXPECT_FALSE(read_result(path_).exit_code);  // of an incomplete run

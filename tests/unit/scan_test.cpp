@@ -318,7 +318,8 @@ TEST(ScanRecord, TravelsWithAllItsDigits) {
     sent.record.steps = 12;
     sent.record.timers.push_back({"step", 0.5, 0.75, 3});
     sent.record.performance.push_back({"rate", 2, "1/s", "Rate."});
-    sent.record.series = Series({{"a", "1", "A."}, {"b", "J", "B."}});
+    sent.record.quantities[0] = std::move(sent.record.quantities[0]).over("site", "other-site", 2);
+    sent.record.series = Series({{"a", "1", "A.", Role::coordinate}, member_column("b", "site", {3, -1}, "J", "B.")});
     sent.record.series.assign({1, 2, 3, 4});
     const scan::PointOutcome got = scan::unpack(scan::pack(sent));
     EXPECT_EQ(got.point, 17u);
@@ -332,7 +333,12 @@ TEST(ScanRecord, TravelsWithAllItsDigits) {
     EXPECT_EQ(got.record.timers[0].seconds_most, 0.75);
     EXPECT_EQ(got.record.performance[0].meaning, "Rate.");
     EXPECT_EQ(got.record.series.rows(), 2u);
-    EXPECT_EQ(got.record.series.columns()[1].unit, "J");
+    EXPECT_EQ(got.record.quantities[0].axes, (std::vector<std::string>{"site", "other-site"}));
+    EXPECT_EQ(got.record.quantities[0].row_length, 2u);
+    EXPECT_EQ(got.record.series.columns()[0].role, Role::coordinate);
+    const Column& member = got.record.series.columns()[1];
+    EXPECT_EQ(member.name + " " + member.array + " " + member.axis + " " + member.label, "b-3--1 b site 3,-1");
+    EXPECT_EQ(member.unit, "J");
     EXPECT_EQ(got.record.series.row(1)[0], 3);
     EXPECT_THROW(scan::unpack(std::vector<std::byte>(11)), Error);
 }

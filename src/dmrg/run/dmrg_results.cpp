@@ -298,12 +298,15 @@ void Dmrg::add_entanglement(std::span<const double> entropies, std::span<const d
                             const std::string& suffix, std::vector<Quantity>& q) {
     const double half = entropies[(entropies.size() - 1) / 2];
     q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {half}});
-    q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", {entropies.begin(), entropies.end()}});
     q.push_back(
-        {"entanglement-spectrum" + suffix,
-         "1",
-         "largest weights of the density matrix at each bond, " + std::to_string(spectrum_levels) + " for every bond",
-         {spectra.begin(), spectra.end()}});
+        Quantity{"entropies" + suffix, "1", "entanglement entropy at each bond", {entropies.begin(), entropies.end()}}
+            .over("cut"));
+    q.push_back(Quantity{
+        "entanglement-spectrum" + suffix,
+        "1",
+        "largest weights of the density matrix at each bond, " + std::to_string(spectrum_levels) + " for every bond",
+        {spectra.begin(), spectra.end()}}
+                    .over("cut", "weight-number", spectrum_levels));
 }
 
 void Dmrg::add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const {
@@ -314,15 +317,23 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
         q.push_back({name + suffix, unit, meaning, {from, from + static_cast<std::ptrdiff_t>(count)}});
         from += static_cast<std::ptrdiff_t>(count);
     };
-    for (const LocalOperator& op : model().local) add(op.name, "1", op.meaning, sites);
-    add("bond-energies", "energy", "of each bond, in the order of its sites", plan_.config().bonds.size());
+    const auto add_list = [&](const std::string& name, const std::string& unit, const std::string& meaning,
+                              std::size_t count, const std::string& axis) {
+        add(name, unit, meaning, count);
+        q.back() = std::move(q.back()).over(axis);
+    };
+    for (const LocalOperator& op : model().local) add_list(op.name, "1", op.meaning, sites, "site");
+    add_list("bond-energies", "energy", "of each bond, in the order of its sites", plan_.config().bonds.size(), "bond");
     add("measured-energy", "energy", "<H> of the state that is kept", 1);
     if (!model().flips.empty()) {
         add("spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", 1);
         ++from;
     }
     if (plan_.config().measured != Measured::correlations) return;
-    for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
+    for (const PairOperator& op : model().pairs) {
+        add(op.name, "1", op.meaning, sites * sites);
+        q.back() = std::move(q.back()).over("site", "other-site", sites);
+    }
 }
 
 std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {

@@ -157,24 +157,26 @@ std::vector<Quantity> Dmrg::results_of_states() const {
         gaps.push_back(energies[i] - energies[0]);
         gap_errors.push_back(errors[i] + errors[0]);
     }
-    std::vector<Quantity> q = {{"energy", "energy", "of the lowest state", {energies[0]}, {errors[0]}},
-                               {"energies", "energy",
-                                "of the states, each the lowest of its superblocks in the last "
-                                "half sweep",
-                                energies, errors}};
+    std::vector<Quantity> q = {{"energy", "energy", "of the lowest state", {energies[0]}, {errors[0]}}};
+    const auto add_list = [&](const std::string& name, const std::string& unit, const std::string& meaning,
+                              const std::vector<double>& values, const std::vector<double>& error,
+                              const std::string& axis) {
+        q.push_back(Quantity{name, unit, meaning, values, error}.over(axis));
+    };
+    add_list("energies", "energy", "of the states, each the lowest of its superblocks in the last half sweep", energies,
+             errors, "state");
     if (!gaps.empty())
-        q.push_back(
-            {"gaps", "energy", "above the lowest state, within the sector " + plan_.sector(), gaps, gap_errors});
+        add_list("gaps", "energy", "above the lowest state, within the sector " + plan_.sector(), gaps, gap_errors,
+                 "gap");
     if (table_.finished == n_states()) {
-        q.push_back({"measured-energies", "energy",
-                     "lowest values of <H> in the space of all states that are kept; "
-                     "upper bounds of the lowest levels",
-                     table_.ritz});
+        add_list("measured-energies", "energy",
+                 "lowest values of <H> in the space of all states that are kept; upper bounds of the lowest levels",
+                 table_.ritz, {}, "state");
         q.push_back({"largest-overlap", "1", "between two states that are kept", {table_.largest_overlap}});
     }
-    q.push_back(
-        {"truncation-errors", "1", "largest weights discarded in the last half sweeps", by_energy(table_.truncations)});
-    q.push_back({"states", "1", "largest numbers of states kept", by_energy(table_.states)});
+    add_list("truncation-errors", "1", "largest weights discarded in the last half sweeps",
+             by_energy(table_.truncations), {}, "state");
+    add_list("states", "1", "largest numbers of states kept", by_energy(table_.states), {}, "state");
     const std::size_t bonds = entropies_.size();
     std::vector<double> degeneracies;
     for (const std::size_t level : levels)
@@ -186,7 +188,8 @@ std::vector<Quantity> Dmrg::results_of_states() const {
                              std::span(table_.spectra).subspan(order[i] * spectra_.size(), spectra_.size()), suffix, q);
         add_measured(mean_measured(i), suffix, q);
     }
-    q.push_back({"degeneracies", "1", "states of the level of each state, among those that were found", degeneracies});
+    add_list("degeneracies", "1", "states of the level of each state, among those that were found", degeneracies, {},
+             "state");
     return q;
 }
 

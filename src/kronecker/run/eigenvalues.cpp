@@ -58,7 +58,9 @@ std::vector<Quantity> Eigenvalues::results(const Series& series) const {
     const std::string name = examined ? "residual" : "residual-estimate";
     std::vector<Quantity> q = {{"energy", "energy", "lowest eigenvalue of C", {energies[0]}}};
     if (energies.size() > 1)
-        q.push_back({"energies", "energy", "of all requested states, each as often as it is degenerate", energies});
+        q.push_back(
+            Quantity{"energies", "energy", "of all requested states, each as often as it is degenerate", energies}.over(
+                "state"));
     krylov::append_degeneracy(solver_, q);
     q.push_back({name, "energy", "largest norm of C x - E x", {solver_.max_residual()}});
     q.push_back({"steps", "1", "multiplications by C", {static_cast<double>(solver_.steps())}});

@@ -41,7 +41,7 @@ std::vector<Quantity> KroneckerTask::patch_quantities() const {
         columns.value.push_back(static_cast<double>(patch.l));
         flops.value.push_back(static_cast<double>(of_columns[i]) * static_cast<double>(patch.l));
     }
-    return {rows, columns, flops};
+    return {std::move(rows).over("patch"), std::move(columns).over("patch"), std::move(flops).over("patch")};
 }
 
 std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) const {

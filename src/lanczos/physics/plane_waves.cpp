@@ -9,9 +9,7 @@ namespace strata::lanczos {
 namespace {
 
 PlaneWave plane_wave(const Lattice& lattice, const std::vector<std::int64_t>& m, int sublattice) {
-    PlaneWave wave{"momentum", m, sublattice, {}};
-    for (std::int64_t i : m) wave.name += "-" + std::to_string(i);
-    if (sublattice >= 0) wave.name += "-sublattice-" + std::to_string(sublattice);
+    PlaneWave wave{m, sublattice, {}};
     const double norm = 1 / std::sqrt(sublattice < 0 ? lattice.sites : lattice.sites / lattice.sublattices);
     for (int site = 0; site < lattice.sites; ++site) {
         const bool part = sublattice < 0 || lattice.sublattice[static_cast<std::size_t>(site)] == sublattice;
@@ -33,6 +31,14 @@ std::vector<PlaneWave> plane_waves(const Lattice& lattice, const std::vector<std
     return waves;
 }
 
+Column intensity_column(const PlaneWave& wave) {
+    Column column = member_column("momentum", "k", wave.m, "1/energy",
+                                  "intensity for this wave vector, in units of 2 pi over the torus");
+    column.array += suffix_of(wave.sublattice);
+    column.name += suffix_of(wave.sublattice);
+    return column;
+}
+
 std::vector<Quantity> position_results(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta) {
     std::vector<Quantity> sites, waves;
     for (std::size_t axis = 0; axis < lattice.torus.size(); ++axis) {
@@ -41,11 +47,12 @@ std::vector<Quantity> position_results(const Lattice& lattice, const std::vector
                                       ? "of each site, which lies at the corner of its cell: lattice.cell-positions "
                                         "was not given"
                                       : "position of each site, Cartesian";
-        sites.push_back({"site-" + name, "lattice constant", where, {}});
-        waves.push_back({"wave-vector-" + name,
-                         "1/lattice constant",
-                         "Cartesian, in the order of all lists over wave vectors",
-                         {}});
+        sites.push_back(Quantity{"site-" + name, "lattice constant", where, {}}.coordinate_of("site"));
+        waves.push_back(Quantity{
+            "wave-vector-" + name,
+            "1/lattice constant",
+            "Cartesian, in the order of all lists over wave vectors",
+            {}}.coordinate_of("k"));
         for (int site = 0; site < lattice.sites; ++site)
             sites.back().value.push_back(lattice.cartesian_position(site)[axis]);
         for (const auto& m : momenta) waves.back().value.push_back(lattice.cartesian_wave_vector(m)[axis]);

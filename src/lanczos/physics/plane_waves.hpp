@@ -15,16 +15,23 @@ namespace strata::lanczos {
 
 /// An operator A_k = sum_j weight[j] A_j.
 struct PlaneWave {
-    std::string name;             ///< "momentum-1-0", of one sublattice "momentum-1-0-sublattice-1"
     std::vector<std::int64_t> m;  ///< k . (torus vector i) = 2 pi m[i]
     int sublattice = -1;          ///< sublattice of the sites; -1: all sites
     std::vector<Complex> weight;  ///< [site] e^(-i k r) / sqrt(N), N sites of the wave; 0 on other sublattices
 };
 
+/// End of names of what belongs to one sublattice, "-sublattice-1"; empty for -1, all sites.
+inline std::string suffix_of(int sublattice) {
+    return sublattice < 0 ? "" : "-sublattice-" + std::to_string(sublattice);
+}
+
 /// For every wave vector of `momenta`, in this order, one wave over all sites (summed) or one for each sublattice in
 /// ascending order (separate). Requires a lattice with a torus.
 std::vector<PlaneWave> plane_waves(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta,
                                    Sublattices sublattices);
+
+/// Column of the intensities at a wave vector: momentum-1-0, of one sublattice momentum-1-0-sublattice-1.
+Column intensity_column(const PlaneWave& wave);
 
 /// site-x, site-y, wave-vector-x and wave-vector-y (Cartesian; one dimension has no y): positions of the sites, and
 /// wave vectors in the order of `momenta`. Empty for a lattice without a torus.

@@ -272,7 +272,7 @@ SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t f
 
 const std::vector<Column>& thermal_columns() {
     static const std::vector<Column> all = {
-        {"temperature", "energy/k_B", "of the average"},
+        {"temperature", "energy/k_B", "of the average", Role::coordinate},
         {"energy", "energy", "total, in the sector"},
         {"energy-error", "energy", "one standard deviation"},
         {"specific-heat", "k_B", "per site, at fixed particle numbers"},
@@ -299,13 +299,17 @@ std::vector<Quantity> thermal_results(const Series& series) {
     const std::size_t rows = series.rows();
     if (rows == 0) return {};
     const auto column = [&](std::size_t c) { return series.column(c, 0, rows); };
-    return {{"temperature", "energy/k_B", "of the averages", column(0)},
-            {"energy", "energy", "total, in the sector", column(1), column(2)},
-            {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
-            {"entropy", "k_B", "per site", column(5), column(6)},
-            {"energy-step-error", "energy", "by too few thermal.steps, rather too large than too small", column(7)},
-            {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
-            {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
+    std::vector<Quantity> all = {
+        {"energy", "energy", "total, in the sector", column(1), column(2)},
+        {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
+        {"entropy", "k_B", "per site", column(5), column(6)},
+        {"energy-step-error", "energy", "by too few thermal.steps, rather too large than too small", column(7)},
+        {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
+        {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
+    std::vector<Quantity> lists = {
+        Quantity{"temperature", "energy/k_B", "of the averages", column(0)}.coordinate_of("temperature")};
+    for (Quantity& list : all) lists.push_back(std::move(list).over("temperature"));
+    return lists;
 }
 
 std::string remark_on_samples(const Series& series) {

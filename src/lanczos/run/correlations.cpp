@@ -122,11 +122,12 @@ std::vector<Quantity> over_wave_vectors(const LanczosPlan& plan, const std::stri
     const std::size_t kinds = separate ? static_cast<std::size_t>(lattice.sublattices) : 1;
     std::vector<Quantity> q;
     for (std::size_t s = 0; s < kinds; ++s)
-        q.push_back({name + (separate ? "-sublattice-" + std::to_string(s) : ""),
-                     "1",
-                     "sum_ij e^(ik(r_i - r_j)) " + pairs + " / N for every wave vector, " +
-                         (separate ? "i, j of the N sites of this sublattice" : "r: positions of the sites"),
-                     {}});
+        q.push_back(Quantity{
+            name + suffix_of(separate ? static_cast<int>(s) : -1),
+            "1",
+            "sum_ij e^(ik(r_i - r_j)) " + pairs + " / N for every wave vector, " +
+                (separate ? "i, j of the N sites of this sublattice" : "r: positions of the sites"),
+            {}}.over("k"));
     const std::vector<PlaneWave> waves = plane_waves(lattice, lattice.momenta(), plan.config().sublattices);
     double sum = 0;
     for (std::size_t i = 0; i < waves.size(); ++i) {
@@ -280,16 +281,20 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
     const bool torus = !model.lattice.torus.empty();
     std::vector<Quantity> q;
     if (two) q.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites", {doubly / extent}});
-    q.push_back({two ? "occupation-up" : "occupation", "1", "of each site", up});
-    if (two) q.push_back({"occupation-down", "1", "of each site", down});
+    q.push_back(Quantity{two ? "occupation-up" : "occupation", "1", "of each site", up}.over("site"));
+    if (two) q.push_back(Quantity{"occupation-down", "1", "of each site", down}.over("site"));
     q.push_back({"density-sum", "1", "occupations of all sites; exact: particles", {sum}, {}, {}, {particles}});
     if (!spins)
-        q.push_back({"density-correlation", "1", "<n_0 n_j> for every site j", with_first_site(pairs.density, sites)});
+        q.push_back(
+            Quantity{"density-correlation", "1", "<n_0 n_j> for every site j", with_first_site(pairs.density, sites)}
+                .over("site"));
     if (!spins && torus)
         append(q, over_wave_vectors(plan, "density-structure-factor", "<n_i n_j>", pairs.density,
                                     particles + 2 * doubly, two ? "particles + 2 sum_i <n_up n_down>" : "particles"));
     if (two || spins)
-        q.push_back({"spin-correlation", "1", "<Sz_0 Sz_j> for every site j", with_first_site(pairs.spin, sites)});
+        q.push_back(
+            Quantity{"spin-correlation", "1", "<Sz_0 Sz_j> for every site j", with_first_site(pairs.spin, sites)}.over(
+                "site"));
     if ((two || spins) && torus)
         append(q, over_wave_vectors(plan, "spin-structure-factor", "<Sz_i Sz_j>", pairs.spin,
                                     spins ? extent / 4 : (particles - 2 * doubly) / 4,

@@ -27,16 +27,16 @@ Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make, plan.config().evolution.krylov + 2),
       exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
       pairs_(std::make_unique<PairOccupations>()) {
-    columns_ = {{"time", "1/energy", "time, hbar = 1"},
+    columns_ = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
                 {"energy", "energy", "expectation value; it is conserved"},
                 {"norm", "1", "of the state; it is conserved"},
                 {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
     const bool two = plan_.model().spin_components == 2;
     if (two) columns_.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
     for (int i = 0; i < plan_.model().lattice.sites; ++i)
-        columns_.push_back({(two ? "occupation-up-" : "occupation-") + std::to_string(i), "1", "of a site"});
+        columns_.push_back(member_column(two ? "occupation-up" : "occupation", "site", {i}, "1", "of a site"));
     for (int i = 0; i < plan_.model().lattice.sites && two; ++i)
-        columns_.push_back({"occupation-down-" + std::to_string(i), "1", "of a site"});
+        columns_.push_back(member_column("occupation-down", "site", {i}, "1", "of a site"));
 }
 
 std::vector<std::string> Evolution::description() const {

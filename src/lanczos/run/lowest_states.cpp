@@ -107,7 +107,9 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     constexpr std::size_t shown = 16;  // energies with a quantity of their own; the list has all
     for (std::size_t i = 1; i < std::min(shown, n_states_); ++i)
         q.push_back({"energy-" + std::to_string(i), "energy", "of the next state", {energies[i]}});
-    q.push_back({"energies", "energy", "of all requested states, each as often as it is degenerate", energies});
+    q.push_back(
+        Quantity{"energies", "energy", "of all requested states, each as often as it is degenerate", energies}.over(
+            "state"));
     krylov::append_degeneracy(solver_, q);
     if (!solver_.whole_space() || n_states_ < static_cast<std::size_t>(plan_.dimension()))
         q.push_back({"next-energy",
@@ -116,7 +118,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
                      {std::max(solver_.next_energy(), energies.back())}});
     const bool examined = plan_.config().vectors && solver_.examined() == n_states_;
     const std::string name = examined ? "residual" : "residual-estimate";
-    q.push_back({name + "s", "energy", "norms of H x - E x", solver_.residuals()});
+    q.push_back(Quantity{name + "s", "energy", "norms of H x - E x", solver_.residuals()}.over("state"));
     q.push_back({name, "energy", "the largest of them", {solver_.max_residual()}});
     q.push_back({"steps", "1", "multiplications by H", {static_cast<double>(solver_.steps())}});
     if (plan_.config().vectors)

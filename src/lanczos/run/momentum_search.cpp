@@ -151,12 +151,13 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     }
     if (finished() == 0) return q;
     for (std::size_t d = 0; d < sectors_.model().lattice.torus.size(); ++d) {
-        Quantity& m =
-            q.emplace_back(Quantity{d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}});
+        Quantity& m = q.emplace_back(
+            Quantity{d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}}.coordinate_of(
+                "momentum"));
         for (const Momentum& of : known) m.value.push_back(static_cast<double>(of[d]));
     }
     const auto add = [&](const char* name, const char* unit, const char* meaning, const std::vector<double>& of_star) {
-        Quantity& list = q.emplace_back(Quantity{name, unit, meaning, {}});
+        Quantity& list = q.emplace_back(Quantity{name, unit, meaning, {}}.over("momentum"));
         for (double star : star_of) list.value.push_back(of_star[static_cast<std::size_t>(star)]);
     };
     add("momentum-energies", "energy", "lowest of every momentum, in the order of momentum-x", energies_);
@@ -170,10 +171,13 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
         if (std::ranges::any_of(multiplicities_, [](double states) { return states < 0; }))
             add("momentum-degeneracies-at-least", "1", "lower bounds of them", at_least);
     }
-    q.push_back({"momentum-stars", "1", "momenta of one number have the same energies by symmetry", star_of});
+    q.push_back(
+        Quantity{"momentum-stars", "1", "momenta of one number have the same energies by symmetry", star_of}.over(
+            "momentum"));
     for (Quantity& list : position_results(sectors_.model().lattice, known))
         if (list.name.starts_with("wave-vector"))
-            q.push_back({"momentum-" + list.name, list.unit, list.meaning, list.value});
+            q.push_back(
+                Quantity{"momentum-" + list.name, list.unit, list.meaning, list.value}.coordinate_of("momentum"));
     return q;
 }
 

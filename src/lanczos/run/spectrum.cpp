@@ -34,9 +34,8 @@ Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
 }
 
 std::vector<Column> Spectrum::columns_of(const std::vector<PlaneWave>& waves) {
-    std::vector<Column> columns = {{"omega", "energy", "above the energy of the ground state"}};
-    for (const PlaneWave& wave : waves)
-        columns.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
+    std::vector<Column> columns = {{"omega", "energy", "above the energy of the ground state", Role::coordinate}};
+    for (const PlaneWave& wave : waves) columns.push_back(intensity_column(wave));
     return columns;
 }
 
@@ -251,10 +250,10 @@ std::vector<Quantity> Spectrum::results(const Series&) const {
         sum += w;
     }
     for (std::size_t w = 0; w < waves_.size(); ++w) {
-        const int sublattice = waves_[w].sublattice;
-        const std::string name = sublattice < 0 ? "weight" : "weight-sublattice-" + std::to_string(sublattice);
+        const std::string name = "weight" + suffix_of(waves_[w].sublattice);
         auto list = std::ranges::find(q, name, &Quantity::name);
-        if (list == q.end()) list = q.insert(q.end(), {name, "1", "integral over omega for every wave vector", {}});
+        if (list == q.end())
+            list = q.insert(q.end(), Quantity{name, "1", "integral over omega for every wave vector", {}}.over("k"));
         list->value.push_back(weight[w]);
     }
     const Lattice& lattice = plan_.model().lattice;

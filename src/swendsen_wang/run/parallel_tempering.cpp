@@ -38,7 +38,7 @@ ParallelTempering<Backend>::ParallelTempering(const Communicator& comm, Swendsen
     for (std::uint64_t ladder = 0; ladder < (c.overlap ? 2U : 1U); ++ladder)
         ladders_.emplace_back(c.betas, c.seed, ladder);
     if (c.overlap) std::ranges::copy(overlap_columns(), std::back_inserter(columns_));
-    columns_.push_back({"temperature", "J/k_B", "temperature of the row"});
+    columns_.push_back({"temperature", "J/k_B", "temperature of the row", Role::coordinate});
     const Range own = plan_.groups().replicas_of(plan_.groups().of(comm.rank()));
     for (std::uint64_t number = own.first; number < own.last; ++number) {
         replicas_.push_back({number, std::make_unique<SwendsenWang<Backend>>(group_, plan_, options)});
@@ -261,7 +261,10 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
             std::ranges::move(estimate_overlap(config, part, replica_columns_, equilibrium, withheld),
                               std::back_inserter(rows));
         if (table.empty())
-            for (const Quantity& q : rows) table.push_back({q.name, q.unit, q.meaning, {}});
+            for (const Quantity& q : rows) {
+                table.push_back(Quantity{q.name, q.unit, q.meaning, {}}.over("temperature"));
+                table.back().role = q.role;
+            }
         for (std::size_t i = 0; i < rows.size(); ++i) {
             table[i].value.push_back(rows[i].value[0]);
             for (auto list : {&Quantity::error, &Quantity::tau, &Quantity::reference})
@@ -270,8 +273,10 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
         if (!equilibrium) without_errors = t + 1;
         few = few || few_observations(part.rows(), rows);
     }
-    table.push_back({"exchange-acceptance", "1", "fraction of accepted exchanges with the next higher temperature",
-                     ladders_.front().acceptance()});
+    table.push_back(Quantity{"exchange-acceptance", "1",
+                             "fraction of accepted exchanges with the next higher temperature",
+                             ladders_.front().acceptance()}
+                        .over("temperature"));
     remark_ = remark(without_errors, few);
     if (const std::string lack = remark_on(withheld, plan_.config().sweeps); !lack.empty()) remark_ += " " + lack;
     return table;

@@ -173,6 +173,7 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
     std::vector<Quantity> table = {c.coordinate == Coordinate::beta
                                        ? Quantity{"beta", "1/J", "inverse temperature", {c.beta}}
                                        : Quantity{"temperature", "J/k_B", "temperature", {c.temperature()}}};
+    table.front().role = Role::coordinate;
     if (c.finds_thermalization)
         table.push_back({"thermalization",
                          "sweeps",
@@ -197,9 +198,9 @@ std::vector<Quantity> estimate(const SwendsenWangConfig& c, const Series& series
                                                     : nan}});
     }
     for (const AxisColumns& a : axis_columns(c))
-        for (const auto& [name, first] : {std::pair("structure-factor-", a.structure_factors),
-                                          std::pair("plane-correlation-", a.plane_correlations)}) {
-            Quantity q = {name + a.name, "1", series.columns()[first].meaning, {}};
+        for (const std::size_t first : {a.structure_factors, a.plane_correlations}) {
+            const Column& column = series.columns()[first];
+            Quantity q = Quantity{column.array, column.unit, column.meaning, {}}.over(column.axis);
             for (std::size_t n = 0; n <= a.last; ++n) {
                 const Estimate e = p.mean(first + n);
                 if (has_errors) withheld.add(q.name, p.lack());

@@ -86,13 +86,15 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
     }
     for (const AxisColumns& a : axis_columns(config)) {
         const std::string plane = "M(" + a.name;
-        const auto add = [&](const std::string& name, const std::string& meaning) {
+        const auto add = [&](const std::string& name, const std::string& axis, const std::string& meaning) {
             for (std::uint64_t n = 0; n <= a.last; ++n)
-                columns.push_back({name + a.name + "-" + std::to_string(n), "1", meaning + " by n = 0, 1, ..."});
+                columns.push_back(member_column(name + a.name, axis + a.name, {static_cast<std::int64_t>(n)}, "1",
+                                                meaning + " by n = 0, 1, ..."));
         };
-        add("structure-factor-", "|sum s exp(i k " + a.name + ")|^2 / N at k = 2 pi n / L");
-        add("plane-correlation-", "sum over " + a.name + " of " + plane + ") " + plane + " + n) / N, " + plane +
-                                      ") the sum of the spins at " + a.name + ",");
+        add("structure-factor-", "wave-number-", "|sum s exp(i k " + a.name + ")|^2 / N at k = 2 pi n / L");
+        add("plane-correlation-", "distance-",
+            "sum over " + a.name + " of " + plane + ") " + plane + " + n) / N, " + plane +
+                ") the sum of the spins at " + a.name + ",");
     }
     return columns;
 }

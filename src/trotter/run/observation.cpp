@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns and rows list the observables of a job in the same order.
+// One list of what a job records: add_observables() has the column, the value and the bounds of every observable.
 #include "trotter/run/observation.hpp"
 
 #include <algorithm>
@@ -12,7 +12,10 @@
 namespace strata::trotter {
 namespace {
 
-const char* const axis_names[] = {"x", "y", "z"};
+/// What rounding may add to the bounds of an expectation value.
+constexpr double rounding = 1e-6;
+
+std::string name_of(Axis axis) { return std::string(1, "xyz"[index_of(axis)]); }
 
 Observable spin_observable(Axis axis) {
     return axis == Axis::x ? Observable::sx : axis == Axis::y ? Observable::sy : Observable::sz;
@@ -22,8 +25,6 @@ Observable correlation_observable(Axis axis) {
            : axis == Axis::y ? Observable::correlations_y
                              : Observable::correlations_z;
 }
-
-std::string short_text(double value) { return formatted("%.2g", value); }
 
 double total(const Moments& m, int spins, bool staggered) {
     double sum = 0;
@@ -60,84 +61,101 @@ Observation::Observation(const TrotterPlan& plan)
     : config_(plan.config()),
       spins_(plan.spins()),
       max_steps_(plan.schedule().steps_per_round()),
-      cut_spins_(plan.cut().size()),
       error_factor_(plan.error_factor()) {
     const auto wants = [&](Observable o) { return config_.observes(o); };
-    const bool energy = wants(Observable::energy);
     for (Axis axis : all_axes) {
-        const bool in_energy =
-            energy && (plan.hamiltonian()[axis].has_terms() || plan.drive().perturbation()[axis].has_terms());
+        const bool in_energy = wants(Observable::energy) &&
+                               (plan.hamiltonian()[axis].has_terms() || plan.drive().perturbation()[axis].has_terms());
         needs_[index_of(axis)] = in_energy || wants(spin_observable(axis)) || wants(correlation_observable(axis)) ||
                                  wants(Observable::total) || axis == Axis::z;
     }
     overlap_ = wants(Observable::loschmidt_echo);
 
-    add_column("time", "time", "1/energy",
-               config_.echo ? "time with hbar = 1, back to 0 on the way back of the echo" : "time with hbar = 1");
-    if (config_.samples > 1) add_column("", "sample", "1", "number of the random state");
-    add_column("norm", "norm", "1", "of the state, as the splitting and rounding leave it");
-    first_observable_ = columns_.size();
-    if (energy) add_column("energy", "energy", "energy", "expectation value of H, or of H + Sigma on the way back");
+    const Column time = {
+        "time", "1/energy",
+        config_.echo ? "time with hbar = 1, back to 0 on the way back of the echo" : "time with hbar = 1",
+        Role::coordinate};
+    add(time, [](const Measured& m) { return m.time; });
+    if (config_.samples > 1) {
+        add({"sample", "1", "number of the random state"},
+            [](const Measured& m) { return static_cast<double>(m.sample); });
+        recorded_.back().result.clear();
+    }
+    add({"norm", "1", "of the state, as the splitting and rounding leave it"}, [](const Measured& m) { return m.norm; },
+        {-norm_error(), norm_error(),
+         "rounding" + std::string(config_.method == Method::chebyshev ? " and run.tolerance in every step" : ""), 1});
+    first_observable_ = recorded_.size();
+    add_observables(plan.cut().size());
+    if (config_.estimate_error) add_errors();
+    for (const Recorded& one : recorded_) columns_.push_back(one.column);
+}
+
+void Observation::add(Column column, Value value, Bounds bounds) {
+    std::string result = column.array.empty() ? column.name : column.array;
+    recorded_.push_back({std::move(column), std::move(result), std::move(value), std::move(bounds)});
+}
+
+/// The observables of run.observables: column, value and bounds of each number, in the order of the rows.
+void Observation::add_observables(int cut_spins) {
+    const auto wants = [&](Observable o) { return config_.observes(o); };
+    if (wants(Observable::energy))
+        add({"energy", "energy", "expectation value of H, or of H + Sigma on the way back"},
+            [](const Measured& m) { return energy(*m.hamiltonian, m.moments); });
     if (overlap_)
-        add_column("loschmidt-echo", "loschmidt-echo", "1",
-                   "|<psi(0)|psi>|^2; at the end of an echo, that of the state that was evolved there and back");
+        add({"loschmidt-echo", "1",
+             "|<psi(0)|psi>|^2; at the end of an echo, that of the state that was evolved there and back"},
+            [](const Measured& m) { return m.echo; });
     for (Axis axis : all_axes)
-        if (wants(spin_observable(axis))) add_spins(axis);
+        for (int j = 0; wants(spin_observable(axis)) && j < spins_; ++j)
+            add(member_column("s" + name_of(axis), "site", {j}, "1", "expectation value of a spin component"),
+                [=](const Measured& m) { return m.along(axis).spin(j); },
+                {-0.5 - rounding, 0.5 + rounding, "a spin of 1/2"});
     for (Axis axis : all_axes)
         if (wants(Observable::total))
-            add_column(std::string("total-") + axis_names[index_of(axis)],
-                       std::string("total-") + axis_names[index_of(axis)], "1", "sum of the spins");
-    if (wants(Observable::staggered)) add_column("staggered-z", "staggered-z", "1", "sum of (-1)^j S_j^z");
+            add({"total-" + name_of(axis), "1", "sum of the spins"},
+                [=, n = spins_](const Measured& m) { return total(m.along(axis), n, false); });
+    if (wants(Observable::staggered))
+        add({"staggered-z", "1", "sum of (-1)^j S_j^z"},
+            [n = spins_](const Measured& m) { return total(m.along(Axis::z), n, true); });
     for (Axis axis : all_axes)
-        if (wants(correlation_observable(axis))) add_correlations(axis);
-    for (int m = 0; wants(Observable::structure_factor) && m <= spins_ / 2; ++m)
-        add_column("structure-factor", "structure-factor-" + std::to_string(m), "1",
-                   "sum_jk cos(2 pi m (j - k) / N) <S_j^z S_k^z> / N");
+        for (int k = 1; wants(correlation_observable(axis)) && k < spins_; ++k)
+            for (int j = 0; j < k; ++j)
+                add(member_column("correlations-" + name_of(axis), "pair", {j, k}, "1", "<S_j S_k>"),
+                    [=](const Measured& m) { return m.along(axis).pair(j, k); });
+    for (int q = 0; wants(Observable::structure_factor) && q <= spins_ / 2; ++q)
+        add(member_column("structure-factor", "k", {q}, "1", "sum_jk cos(2 pi m (j - k) / N) <S_j^z S_k^z> / N"),
+            [=, n = spins_](const Measured& m) { return structure_factor(m.along(Axis::z), n, q); });
     for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down)
-        add_column("distribution", "distribution-" + std::to_string(down), "1", "probability of so many spins down");
+        add(member_column("distribution", "spins-down", {down}, "1", "probability of so many spins down"),
+            [=](const Measured& m) { return m.along(Axis::z).distribution(down); });
     if (wants(Observable::participation))
-        add_column("participation", "participation", "1", "sum of the squared probabilities of the basis states");
+        add({"participation", "1", "sum of the squared probabilities of the basis states"},
+            [](const Measured& m) { return m.along(Axis::z).inverse_participation(); });
     if (wants(Observable::entropy))
-        add_column("entropy", "entropy", "nat",
-                   "-tr rho ln rho of the spins of run.cut, their entanglement with all others");
-    if (config_.estimate_error) add_errors();
-}
-
-void Observation::add_column(const std::string& quantity, const std::string& name, const std::string& unit,
-                             const std::string& meaning) {
-    columns_.push_back({name, unit, meaning});
-    quantities_.push_back(quantity);
-}
-
-void Observation::add_spins(Axis axis) {
-    const std::string name = std::string("s") + axis_names[index_of(axis)];
-    for (int j = 0; j < spins_; ++j)
-        add_column(name, name + "-" + std::to_string(j), "1", "expectation value of a spin component");
-}
-
-void Observation::add_correlations(Axis axis) {
-    const std::string name = std::string("correlations-") + axis_names[index_of(axis)];
-    for (int k = 1; k < spins_; ++k)
-        for (int j = 0; j < k; ++j)
-            add_column(name, name + "-" + std::to_string(j) + "-" + std::to_string(k), "1", "<S_j S_k>");
+        add({"entropy", "nat", "-tr rho ln rho of the spins of run.cut, their entanglement with all others"},
+            [](const Measured& m) { return m.entropy; },
+            {-rounding, cut_spins * std::numbers::ln2 + rounding, "the spins of run.cut"});
 }
 
 std::vector<std::size_t> Observation::columns_of(const std::string& name) const {
     std::vector<std::size_t> found;
-    for (std::size_t c = first_observable_; c < columns_.size(); ++c)
-        if (columns_[c].name == name || quantities_[c] == name) found.push_back(c);
+    for (std::size_t c = first_observable_; c < recorded_.size(); ++c)
+        if (columns_[c].name == name || recorded_[c].result == name) found.push_back(c);
     return found;
 }
 
-/// Error columns of the state, then of all observables in their order.
+/// Error columns of the state, then of all observables in their order; errors() has their values.
 void Observation::add_errors() {
-    const std::size_t last = columns_.size();
-    add_column("step-error-state", "step-error-state", "1",
-               "estimated distance of the state from the exact one, 2-norm");
-    add_column("step-error-rate", "step-error-rate", "energy", "step-error-state over the time of evolution");
-    for (std::size_t c = first_observable_; c < last; ++c)
-        add_column("step-error-" + quantities_[c], "step-error-" + columns_[c].name, columns_[c].unit,
-                   "estimated error of " + columns_[c].name + " by the time step: value less exact value");
+    const std::size_t last = recorded_.size();
+    add({"step-error-state", "1", "estimated distance of the state from the exact one, 2-norm"}, {});
+    add({"step-error-rate", "energy", "step-error-state over the time of evolution"}, {});
+    for (std::size_t c = first_observable_; c < last; ++c) {
+        Column column = recorded_[c].column;
+        column.meaning = "estimated error of " + column.name + " by the time step: value less exact value";
+        column.name = "step-error-" + column.name;
+        if (!column.array.empty()) column.array = "step-error-" + column.array;
+        add(std::move(column), {});
+    }
 }
 
 std::vector<double> Observation::errors(std::span<const double> row, std::span<const double> half_steps,
@@ -148,29 +166,10 @@ std::vector<double> Observation::errors(std::span<const double> row, std::span<c
     return all;
 }
 
-std::vector<double> Observation::row(std::uint64_t sample, double time, const Measured& m,
-                                     const SpinHamiltonian& h) const {
-    const auto wants = [&](Observable o) { return config_.observes(o); };
-    const Moments& z = *m.moments[index_of(Axis::z)];
-    std::vector<double> row = {time};
-    if (config_.samples > 1) row.push_back(static_cast<double>(sample));
-    row.push_back(m.norm);
-    if (wants(Observable::energy)) row.push_back(energy(h, m.moments));
-    if (overlap_) row.push_back(m.echo);
-    for (Axis axis : all_axes)
-        for (int j = 0; wants(spin_observable(axis)) && j < spins_; ++j)
-            row.push_back(m.moments[index_of(axis)]->spin(j));
-    for (Axis axis : all_axes)
-        if (wants(Observable::total)) row.push_back(total(*m.moments[index_of(axis)], spins_, false));
-    if (wants(Observable::staggered)) row.push_back(total(z, spins_, true));
-    for (Axis axis : all_axes)
-        for (int k = 1; wants(correlation_observable(axis)) && k < spins_; ++k)
-            for (int j = 0; j < k; ++j) row.push_back(m.moments[index_of(axis)]->pair(j, k));
-    for (int q = 0; wants(Observable::structure_factor) && q <= spins_ / 2; ++q)
-        row.push_back(structure_factor(z, spins_, q));
-    for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down) row.push_back(z.distribution(down));
-    if (wants(Observable::participation)) row.push_back(z.inverse_participation());
-    if (wants(Observable::entropy)) row.push_back(m.entropy);
+std::vector<double> Observation::row(const Measured& m) const {
+    std::vector<double> row;
+    for (const Recorded& one : recorded_)
+        if (one.value) row.push_back(one.value(m));
     return row;
 }
 
@@ -187,19 +186,14 @@ double Observation::series_error(double steps) const {
 }
 
 std::string Observation::broken_invariant(std::span<const double> row) const {
-    const double allowed = norm_error();
     for (std::size_t c = 0; c < row.size(); ++c) {
-        const std::string& name = columns_[c].name;
-        if (!std::isfinite(row[c])) return name + " is not a number.";
-        if (name == "norm" && std::abs(row[c] - 1) > allowed)
-            return "the norm of the state less 1 has become " + short_text(row[c] - 1) + "; rounding" +
-                   (config_.method == Method::chebyshev ? " and run.tolerance in every step explain " : " explains ") +
-                   short_text(allowed) + " at most.";
-        if (quantities_[c].size() == 2 && std::abs(row[c]) > 0.5 + 1e-6)  // sx, sy, sz
-            return name + " is " + std::to_string(row[c]) + ", beyond 1/2.";
-        if (name == "entropy" && (row[c] < -1e-6 || row[c] > cut_spins_ * std::numbers::ln2 + 1e-6))
-            return "the entropy of " + std::to_string(cut_spins_) + " spins is " + std::to_string(row[c]) +
-                   ", not between 0 and that many ln 2.";
+        const auto& [column, result, value, bounds] = recorded_[c];
+        if (!std::isfinite(row[c])) return column.name + " is not a number.";
+        if (row[c] - bounds.about >= bounds.lowest && row[c] - bounds.about <= bounds.highest) continue;
+        const double about = bounds.about;
+        return formatted("%s%s is %.2g, outside of %.2g to %.2g, the bounds by %s.", column.name.c_str(),
+                         about == 0 ? "" : formatted(" less %g", about).c_str(), row[c] - about, bounds.lowest,
+                         bounds.highest, bounds.by.c_str());
     }
     return {};
 }
@@ -228,14 +222,17 @@ std::vector<Quantity> Observation::results(const Series& series) const {
     if (config_.samples > 1)
         all.push_back({"states", "1", "random states whose last rows the other results are means of", {n}});
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-        if (quantities_[c].empty()) continue;
-        if (all.empty() || all.back().name != quantities_[c])
-            all.push_back({quantities_[c], columns_[c].unit, when + columns_[c].meaning, {}});
+        const std::string& name = recorded_[c].result;
+        if (name.empty()) continue;
+        if (all.empty() || all.back().name != name) {
+            all.push_back({name, columns_[c].unit, when + columns_[c].meaning, {}});
+            if (!columns_[c].axis.empty()) all.back() = std::move(all.back()).over(columns_[c].axis);
+        }
         double mean = 0, square = 0;
         for (std::size_t r : last) mean += series.row(r)[c] / n;
         for (std::size_t r : last) square += (series.row(r)[c] - mean) * (series.row(r)[c] - mean);
         all.back().value.push_back(mean);
-        if (last.size() >= fewest_samples && quantities_[c] != "time")
+        if (last.size() >= fewest_samples && columns_[c].role != Role::coordinate)
             all.back().error.push_back(std::sqrt(variance_of_mean(square, last.size())));
     }
     return all;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns that a job records, and their values from the moments of a state in the bases of x, y and z.
+// The numbers that a job records, from the moments of a state in the bases of x, y and z.
 #pragma once
 
 #include <array>
-#include <optional>
+#include <functional>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "strata/record.hpp"
@@ -18,6 +20,18 @@ struct Measured {
     std::array<const Moments*, 3> moments{};  ///< [index_of(Axis)], null where needs() is false
     double echo = 0;                          ///< |<psi(0)|psi>|^2
     double entropy = 0;                       ///< entropy of the cut, nats
+    std::uint64_t sample = 0;                 ///< number of the random state
+    double time = 0;
+    const SpinHamiltonian* hamiltonian = nullptr;  ///< at that time
+
+    const Moments& along(Axis axis) const { return *moments[index_of(axis)]; }
+};
+
+/// Interval that a number less `about` cannot leave, and what bounds it.
+struct Bounds {
+    double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();
+    std::string by = {};
+    double about = 0;
 };
 
 class Observation {
@@ -31,8 +45,8 @@ class Observation {
     /// Indices of the columns of that name or of that result, such as sz-0 or sz, without those of time, sample and
     /// norm.
     std::vector<std::size_t> columns_of(const std::string& name) const;
-    /// Row of a state without its error columns. `h`: the Hamiltonian at that time.
-    std::vector<double> row(std::uint64_t sample, double time, const Measured& m, const SpinHamiltonian& h) const;
+    /// Row of a state without its error columns.
+    std::vector<double> row(const Measured& m) const;
     /// Estimated errors by the time step: of the state, per unit time, and of every observable, from the rows of two
     /// evolutions, the second one with half the step, the distance of their states, and how long they evolved.
     std::vector<double> errors(std::span<const double> row, std::span<const double> half_steps, double distance,
@@ -46,10 +60,17 @@ class Observation {
     std::vector<Quantity> results(const Series& series) const;
 
   private:
-    void add_column(const std::string& quantity, const std::string& name, const std::string& unit,
-                    const std::string& meaning);
-    void add_spins(Axis axis);
-    void add_correlations(Axis axis);
+    using Value = std::function<double(const Measured&)>;
+    /// One number of a row.
+    struct Recorded {
+        Column column;
+        std::string result;  ///< name of the result that it belongs to; empty: none
+        Value value;         ///< empty for errors by the time step
+        Bounds bounds;
+    };
+
+    void add(Column column, Value value, Bounds bounds = {});
+    void add_observables(int cut_spins);
     void add_errors();
     /// Share of norm_error() that the truncation of `steps` Chebyshev series may cause.
     double series_error(double steps) const;
@@ -59,13 +80,12 @@ class Observation {
     const TrotterConfig& config_;
     int spins_;
     std::uint64_t max_steps_;  ///< steps of a batch of samples
-    int cut_spins_;            ///< spins on the smaller side of the cut
     std::array<bool, 3> needs_{};
     bool overlap_ = false;
-    std::vector<Column> columns_;
-    std::vector<std::string> quantities_;  ///< [column] name of the result that it belongs to
-    double error_factor_;                  ///< error of a number divided by its difference from that with half the step
-    std::size_t first_observable_ = 0;     ///< the first column whose error is estimated
+    std::vector<Recorded> recorded_;    ///< in the order of a row
+    std::vector<Column> columns_;       ///< of recorded_
+    double error_factor_;               ///< error of a number divided by its difference from that with half the step
+    std::size_t first_observable_ = 0;  ///< the first column whose error is estimated
 };
 
 /// <H> from the moments of all axes that have terms.

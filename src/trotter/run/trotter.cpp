@@ -146,11 +146,17 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
     state_error_ = 0;
     for (std::size_t s = 0; s < now.norms.size(); ++s) {
         const std::uint64_t sample = round * plan_.states() + s;
-        std::vector<double> row = observation_.row(sample, time, now.of_state(s), h);
+        const auto row_of = [&](const Snapshot& snapshot) {
+            Measured m = snapshot.of_state(s);
+            m.sample = sample;
+            m.time = time;
+            m.hamiltonian = &h;
+            return observation_.row(m);
+        };
+        std::vector<double> row = row_of(now);
         if (half_steps_) {
             const double duration = plan_.config().step * static_cast<double>(steps_of_round);
-            const std::vector<double> errors =
-                observation_.errors(row, observation_.row(sample, time, half.of_state(s), h), distances[s], duration);
+            const std::vector<double> errors = observation_.errors(row, row_of(half), distances[s], duration);
             state_error_ = std::max(state_error_, errors[0]);
             row.insert(row.end(), errors.begin(), errors.end());
         }
