@@ -31,7 +31,7 @@ TEST(Memory, OfTheDensityMatrixOfOneSite) {
     LanczosConfig c = config("chain", {1}, 1, 0, 4);
     c.density_matrix = true;
     const LanczosPlan plan(c, world().size(), world().rank(), 1);
-    EXPECT_GT(largest_memory(plan, 3, BackendKind::cpu).host_bytes(), 0);
+    EXPECT_GT(largest_memory(plan, BackendKind::cpu).host_bytes(), 0);
 }
 
 }  // namespace

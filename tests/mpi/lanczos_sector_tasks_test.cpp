@@ -299,12 +299,12 @@ TEST(SectorSpectrum, HasTheSameBitsAnywhereAndAfterARestart) {
     expect_same_bits<Spectrum>(of_sector, {"energy", "weight"});
     c.symmetry.momenta = Momenta::automatic;
     const std::uint64_t last = [&] {
-        const auto search = over_ranks<MomentumSearch>(c);
+        const auto search = over_ranks<SpectrumSearch>(c);
         run(*search);
         return search->total_steps();
     }();
     // stops in the search, in the ground state, and in recurrences of real and complex sectors
-    expect_same_bits_anywhere<MomentumSearch>(c, {20, last - 45, last - 30, last - 20, last - 3}, {"energy", "weight"});
+    expect_same_bits_anywhere<SpectrumSearch>(c, {20, last - 45, last - 30, last - 20, last - 3}, {"energy", "weight"});
 }
 
 /// The last part of an automatic search is in a sector that no other number of the checkpoint tells.

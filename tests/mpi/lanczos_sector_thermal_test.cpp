@@ -233,7 +233,7 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
             op->allocate();
             const SectorStates states(*op);
             for (std::uint64_t sample = 0; sample < 3; ++sample) {
-                op->draw(op->w(), 3 * k + sample);
+                op->draw_from(Distribution::normal, op->w(), 3 * k + sample);
                 const std::vector<Complex> psi = states.amplitudes(op->w(), dense);
                 double norm = 0;
                 for (const Complex& z : psi) norm += std::norm(z);
@@ -260,7 +260,6 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
 TEST(ThermalVectors, HaveNoPreferredDirection) {
     if (world().size() > 1) return;  // every rank would do the same
     LanczosConfig c = with_momentum(config("ring", {4}, 2, 2, 4), {0});
-    c.task = Task::thermal;
     const Communicator self = Communicator::alone();
     const LanczosPlan plan(c, 1, 0, 1);
     ASSERT_EQ(plan.dimension(), 10);
@@ -281,7 +280,7 @@ TEST(ThermalVectors, HaveNoPreferredDirection) {
     constexpr int draws = 20000;
     std::map<std::uint64_t, std::array<double, 2>> sums;
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
-        op->draw(op->w(), draw);
+        op->draw_from(Distribution::normal, op->w(), draw);
         const std::vector<Complex> psi = states.amplitudes(op->w(), dense);
         std::map<std::uint64_t, double> parts;
         double norm = 0;

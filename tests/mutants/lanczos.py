@@ -37,8 +37,8 @@ MUTANTS = {
         "src/krylov/lowest_states_report.cpp": [
             (210, "{complete ? states : NAN}", "{states}", "a lower bound is called the degeneracy"),
         ],
-        "src/lanczos/job/config.cpp": [
-            (214, "300 + 100 * further", "300 + 0 * further", "several states get the steps of one"),
+        "src/lanczos/job/config.hpp": [
+            (214, ".steps_per_state = 100", ".steps_per_state = 0", "several states get the steps of one"),
         ],
         "src/lanczos/run/work.cpp": [
             (215, "(of_h + others.moved) * vector", "of_h * vector", "the time of several states is that of H"),
@@ -177,6 +177,8 @@ MUTANTS = {
             (103, "sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),", "sectors_[k].dimension,",
              "a trace over one momentum of each star"),
             (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
+            (143, "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
+             "traces over sectors by uniform numbers"),
         ],
         "src/lanczos/state/host_hamiltonian.cpp": [
             (105, "    space_.restrict(x);\n", "", "random vectors are not projected"),
@@ -190,10 +192,6 @@ MUTANTS = {
         ],
         "src/lanczos/physics/symmetries.cpp": [
             (138, "inside[i] %= period;", "inside[i] %= 2 * period;", "momenta outside of the zone run as others"),
-        ],
-        "src/lanczos/state/plan.hpp": [
-            (143, "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
-             "traces over sectors by uniform numbers"),
         ],
     },
 }

@@ -11,12 +11,7 @@ namespace strata::lanczos {
 namespace {
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
-
-/// Largest number of steps where run.max-steps is not given: every further state takes steps of its own.
-std::uint64_t default_steps(const LanczosConfig& c) {
-    const std::uint64_t further = c.task == Task::states ? c.states - 1 : 0;
-    return std::min(max_steps, 300 + 100 * further);
-}
+constexpr std::uint64_t default_steps = 300;
 
 }  // namespace
 
@@ -39,16 +34,19 @@ LanczosConfig resolve_config(const Config& config) {
     c.down = filling.down;
     c.symmetry = symmetry_request(config);
     c.task = chosen(config, "run.task", task_choices);
+    const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
     c.states = config.count("run.states");
     c.block = config.count("run.block");
     c.basis = config.count("run.basis");
-    c.max_steps = config.given("run.max-steps") ? config.count("run.max-steps") : default_steps(c);
+    c.max_steps = config.given("run.max-steps")
+                      ? config.count("run.max-steps")
+                      : std::min(max_steps, default_steps + task.steps_per_state * (c.states - 1));
     c.tolerance = config.given("run.tolerance")                  ? config.real("run.tolerance")
                   : config.text("backend.precision") == "single" ? default_single_tolerance
                                                                  : default_tolerance;
-    c.vectors = config.boolean("run.vectors") || c.task == Task::spectrum;
+    c.vectors = config.boolean("run.vectors");
     c.density_matrix = config.boolean("run.density-matrix");
-    c.degeneracy = config.boolean("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
+    c.degeneracy = config.boolean("run.degeneracy") && c.vectors;
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = config.count("run.seed");
@@ -60,8 +58,8 @@ LanczosConfig resolve_config(const Config& config) {
     c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps")};
     c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
                    config.count("evolution.steps"), config.count("evolution.krylov")};
-    c.arithmetic = c.task == Task::evolution ? RequestedArithmetic::complex
-                                             : chosen(config, "backend.arithmetic", arithmetic_choices);
+    c.arithmetic = chosen(config, "backend.arithmetic", arithmetic_choices);
+    if (task.arithmetic != RequestedArithmetic::automatic) c.arithmetic = task.arithmetic;
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.simd = config.text("backend.simd");

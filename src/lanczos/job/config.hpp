@@ -14,11 +14,6 @@
 
 namespace strata::lanczos {
 
-/// Result that a run computes.
-enum class Task { states, spectrum, thermal, evolution };
-inline constexpr Choice<Task> task_choices[] = {
-    {"states", Task::states}, {"spectrum", Task::spectrum}, {"thermal", Task::thermal}, {"evolution", Task::evolution}};
-
 /// Wave-vector quantities of lattices with several sites in a cell: one sum over all sites with the phases of their
 /// positions, or one quantity for each sublattice.
 enum class Sublattices { summed, separate };
@@ -37,6 +32,21 @@ enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
                                                                      {"real", RequestedArithmetic::real},
                                                                      {"complex", RequestedArithmetic::complex}};
+
+/// Result that a run computes; run/task.hpp has the functions of each task.
+enum class Task { states, spectrum, thermal, evolution };
+/// The word of a task, and what the task changes in the values of other keys.
+struct TaskChoice {
+    const char* word;
+    Task value;
+    std::uint64_t steps_per_state = 0;  ///< default of run.max-steps for each further one of run.states
+    RequestedArithmetic arithmetic = RequestedArithmetic::automatic;  ///< automatic: that of backend.arithmetic
+};
+inline constexpr TaskChoice task_choices[] = {
+    {.word = "states", .value = Task::states, .steps_per_state = 100},
+    {.word = "spectrum", .value = Task::spectrum},
+    {.word = "thermal", .value = Task::thermal},
+    {.word = "evolution", .value = Task::evolution, .arithmetic = RequestedArithmetic::complex}};
 
 /// Exchange of rows for H_up: automatic reads rows of the same node in place and uses the method that moves less data
 /// between nodes; rows sends the needed rows; transpose sends panels, so that each rank gets all rows of some panels.

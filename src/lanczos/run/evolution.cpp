@@ -7,7 +7,10 @@
 #include <cmath>
 
 #include "comm/collectives.hpp"
+#include "lanczos/physics/orbits.hpp"
+#include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/operators.hpp"
+#include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -21,23 +24,94 @@ krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
     return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
 }
 
+std::vector<Column> columns_of(const Model& model) {
+    std::vector<Column> columns = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
+                                   {"energy", "energy", "expectation value; it is conserved"},
+                                   {"norm", "1", "of the state; it is conserved"},
+                                   {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
+    const bool two = model.spin_components == 2;
+    if (two) columns.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
+    for (int i = 0; i < model.lattice.sites; ++i)
+        columns.push_back(member_column(two ? "occupation-up" : "occupation", "site", {i}, "1", "of a site"));
+    for (int i = 0; i < model.lattice.sites && two; ++i)
+        columns.push_back(member_column("occupation-down", "site", {i}, "1", "of a site"));
+    return columns;
+}
+
+void check_evolution(const Config& config, const ModelConfig& model, InputErrors& found) {
+    if (config.text("backend.arithmetic") == "real")
+        found.push_back(config.cite("backend.arithmetic") + " is not possible: motion in time is complex; use auto.");
+    if (model.components() == 1 && config.given("evolution.down"))
+        found.push_back(config.cite("evolution.down") + " does not apply to " + name_of(model.kind()) +
+                        "; leave it out.");
+    if (symmetry_request(config).several())
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = evolution, which moves one state; give one momentum.");
+}
+
+/// Adds an error unless the list names `particles` different sites.
+void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, InputErrors& found) {
+    std::vector<std::int64_t> occupied = config.integers(key);
+    std::ranges::sort(occupied);
+    if (std::ranges::adjacent_find(occupied) != occupied.end() || (!occupied.empty() && occupied.back() >= sites))
+        found.push_back(config.cite(key) + " must name different sites from 0 to " + std::to_string(sites - 1) + ".");
+    else if (static_cast<std::int64_t>(occupied.size()) != particles)
+        found.push_back(config.cite(key) + " names " + std::to_string(occupied.size()) + " sites for " +
+                        std::to_string(particles) + " particles.");
+}
+
+/// The initial state must have a component in the sector.
+void check_first_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_occupied(config, "evolution.up", model.lattice.sites, c.up, found);
+    if (c.components() == 2) check_occupied(config, "evolution.down", model.lattice.sites, c.down, found);
+    const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
+    if (group == nullptr ||
+        projected_square(*group, model.statistics, bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)
+        return;
+    found.push_back(
+        "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
+        "have other factors there. Take another sector.momentum, or other sites.");
+}
+
+/// A time step is divided into pieces: a Krylov space of m vectors bounds the error by about (e w t / 4 m)^m for a
+/// spectrum of width w, and that must be below 1e-12.
+TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
+    const auto& e = plan.config().evolution;
+    const auto m = static_cast<double>(e.krylov);
+    const double width = plan.counts().upper_bound() - plan.counts().lower_bound();
+    double pieces = 1;
+    if (plan.dimension() > m && width > 0)
+        pieces = std::max(1.0, std::ceil(e.step * width * std::exp(1.0) / (4 * m) * std::pow(1e12, 1 / m)));
+    const std::uint64_t steps = whole_steps(static_cast<double>(e.steps) * std::min(m, plan.dimension()) * pieces);
+    return {.vectors = e.krylov + 2,
+            .steps = {steps, steps},
+            .work = {4, 5, step_overhead / 4},  // a copy, and a vector added
+            .recording = {.rows = e.steps + 1,
+                          .columns = columns_of(plan.model()).size(),
+                          .key = "evolution.steps",
+                          .value = e.steps}};
+}
+
+MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
+    return {buffer_memory(plan, rank, backend, &plan)};
+}
+
 }  // namespace
 
+const TaskEntry evolution_task = {
+    .task = Task::evolution,
+    .samples = {"run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4"},
+    .check = check_evolution,
+    .check_sector = check_first_state,
+    .size = size_of_evolution,
+    .memory = memory_of_evolution,
+    .make = make_as<Evolution>};
+
 Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
-    : LanczosTask(plan, make, plan.config().evolution.krylov + 2),
+    : LanczosTask(plan, make),
       exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
-      pairs_(std::make_unique<PairOccupations>()) {
-    columns_ = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
-                {"energy", "energy", "expectation value; it is conserved"},
-                {"norm", "1", "of the state; it is conserved"},
-                {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
-    const bool two = plan_.model().spin_components == 2;
-    if (two) columns_.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
-    for (int i = 0; i < plan_.model().lattice.sites; ++i)
-        columns_.push_back(member_column(two ? "occupation-up" : "occupation", "site", {i}, "1", "of a site"));
-    for (int i = 0; i < plan_.model().lattice.sites && two; ++i)
-        columns_.push_back(member_column("occupation-down", "site", {i}, "1", "of a site"));
-}
+      columns_(columns_of(plan_.model())),
+      pairs_(std::make_unique<PairOccupations>()) {}
 
 std::vector<std::string> Evolution::description() const {
     std::vector<std::string> lines = LanczosTask::description();

@@ -41,7 +41,7 @@ class Evolution : public LanczosTask {
     void set_first_state(krylov::DistributedVector& out);
 
     krylov::KrylovExponential exponential_;
-    std::vector<Column> columns_;
+    const std::vector<Column> columns_;
     krylov::DistributedVector psi_, first_;
     std::uint64_t steps_ = 0;
     State s_;

@@ -1,59 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one place that chooses the task of a job, and host or device, double or single precision for its operators.
+// The one place that chooses host or device, and double or single precision, for the operators of a task.
 #include "lanczos/run/factory.hpp"
 
 #include <optional>
 
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/physics/symmetries.hpp"
-#include "lanczos/run/evolution.hpp"
-#include "lanczos/run/ground_state.hpp"
-#include "lanczos/run/lowest_states.hpp"
-#include "lanczos/run/momentum_search.hpp"
-#include "lanczos/run/spectrum.hpp"
-#include "lanczos/run/thermal.hpp"
+#include "lanczos/run/momentum_sectors.hpp"
+#include "lanczos/run/task.hpp"
 #include "lanczos/run/validation.hpp"
 #include "lanczos/run/work.hpp"
 #include "lanczos/state/device_hamiltonian.hpp"
 #include "lanczos/state/host_hamiltonian.hpp"
-#include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
 namespace {
 
 /// Seconds per real number of the vector and hop of its row on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18, 7 to 10 for one component.
 constexpr double device_hop_seconds = 4e-12;
-
-Recording recording(const LanczosPlan& plan, std::uint64_t sectors) {
-    const LanczosConfig& c = plan.config();
-    const auto components = static_cast<std::uint64_t>(plan.model().spin_components),
-               sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
-    Recording r;
-    switch (c.task) {
-        case Task::evolution:
-            return {.rows = c.evolution.steps + 1,
-                    .columns = 3 + components + components * sites,
-                    .key = "evolution.steps",
-                    .value = c.evolution.steps};
-        case Task::states:
-            return {.rows = sectors * c.max_steps,
-                    .columns = std::max<std::uint64_t>(4, c.states + 1),
-                    .key = "run.max-steps",
-                    .value = c.max_steps};
-        case Task::spectrum:
-            r = {.rows = c.spectrum.omega.size(),
-                 .columns = 1 + spectral_waves(c, plan.model().lattice).size(),
-                 .key = "the number of spectrum.omega"};
-            break;
-        case Task::thermal:
-            r = {.rows = c.thermal.temperatures.size(),
-                 .columns = thermal_columns().size(),
-                 .key = "the number of thermal.temperatures"};
-    }
-    r.report_bytes = 3 * r.series_bytes();  // all rows are one observation, and the report copies them
-    r.value = r.rows;
-    return r;
-}
 
 }  // namespace
 
@@ -74,19 +38,10 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     const LanczosConfig resolved = resolve_config(config);
     const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
-    if (resolved.symmetry.several() && resolved.task == Task::thermal)
-        return std::make_unique<ThermalSum>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
+    const TaskEntry& task = task_of(resolved.task);
     if (resolved.symmetry.several())
-        return std::make_unique<MomentumSearch>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
-    const LanczosPlan plan(resolved, comm.size(), comm.rank(), threads);
-    switch (plan.config().task) {
-        case Task::spectrum: return std::make_unique<Spectrum>(plan, hamiltonian);
-        case Task::thermal: return std::make_unique<Thermal>(plan, hamiltonian);
-        case Task::evolution: return std::make_unique<Evolution>(plan, hamiltonian);
-        case Task::states: break;
-    }
-    if (plan.config().states > 1) return std::make_unique<LowestStates>(plan, hamiltonian);
-    return std::make_unique<GroundState>(plan, hamiltonian);
+        return task.make_sequence(resolved, comm.size(), comm.rank(), threads, hamiltonian);
+    return task.make(LanczosPlan(resolved, comm.size(), comm.rank(), threads), hamiltonian);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
@@ -95,16 +50,13 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     if (resolved.symmetry.several()) several.emplace(resolved);
     const LanczosPlan plan = several ? several->largest_plan(layout.ranks, 0, layout.threads)
                                      : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
-    const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     const double seconds = backend == BackendKind::cuda
-                               ? plan.counts().nonzeros() * reals * device_hop_seconds / layout.ranks
+                               ? plan.counts().nonzeros() * plan.reals() * device_hop_seconds / layout.ranks
                                : seconds_on_cores(plan);
-    const std::uint64_t sectors = several ? several->size() : 1;
+    const std::uint64_t sectors = several ? several->size() : 0;
     const StepCounts steps = step_counts(plan, sectors, resolved.symmetry.momenta);
-    MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
-    if (several && resolved.task == Task::thermal)
-        memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
-    memory.recording = recording(plan, sectors);
+    MemoryPrediction memory = largest_memory(plan, backend, layout.ranks_per_node, sectors);
+    memory.recording = task_of(resolved.task).size(plan, sectors).recording;
     std::vector<std::string> lines = plan.description();
     if (several) lines.push_back(several->line());
     if (const std::string symmetries = possible_symmetries(plan.model());
@@ -120,6 +72,15 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             "steps",
             seconds,
             [plan] { return count_work(plan); }};
+}
+
+std::vector<std::string> samples() {
+    std::vector<std::string> all = {"lattice.extents=6 sector.up=3 sector.down=3"};
+    for (const TaskEntry* task : tasks)
+        for (const char* sample : task->samples)
+            if (sample != nullptr) all.emplace_back(sample);
+    all.emplace_back("model.type=heisenberg model.u= sector.up= sector.down=");
+    return all;
 }
 
 std::vector<Oracle> oracles() {
@@ -164,11 +125,7 @@ ApplicationEntry entry() {
             .backends = {BackendKind::cpu, BackendKind::cuda},
             .optional_keys = {"backend.simd", "backend.precision"},
             .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
-            .samples = {"lattice.extents=6 sector.up=3 sector.down=3", "run.density-matrix=yes", "run.states=3",
-                        "sector.momentum=all run.degeneracy=no", "run.task=spectrum spectrum.steps=20",
-                        "run.task=thermal thermal.samples=2 thermal.steps=10",
-                        "run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
-                        "model.type=heisenberg model.u= sector.up= sector.down="}};
+            .samples = samples()};
 }
 
 }  // namespace strata::lanczos

@@ -5,12 +5,8 @@
 
 namespace strata::lanczos {
 
-std::uint64_t GroundState::other_vectors(const LanczosConfig& config) {
-    return (config.vectors ? 1 : 0) + (config.density_matrix ? 2 : 0);
-}
-
 GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
-    : LanczosTask(plan, make, other_vectors(plan.config())),
+    : LanczosTask(plan, make),
       solver_(hamiltonian_, ground_state_options(plan_.config(), plan_.config().vectors ? 1 : 0), timers_),
       pairs_(std::make_unique<PairOccupations>()),
       density_matrix_(plan_, make, timers_) {}

@@ -14,9 +14,6 @@ class GroundState : public LanczosTask {
   public:
     GroundState(const LanczosPlan& plan, const MakeHamiltonian& make);
 
-    /// Number of vectors beside the working pair: the ground state, and another pair for the density matrix.
-    static std::uint64_t other_vectors(const LanczosConfig& config);
-
     const krylov::GroundStateSolver& solver() const { return solver_; }
 
     void allocate() override;

@@ -32,6 +32,13 @@ krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std
             .multiplet = config.degeneracy ? krylov::MultipletSearch::on : krylov::MultipletSearch::off};
 }
 
+StepCounts ground_state_steps(const LanczosPlan& plan) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t passes = !c.vectors ? 1 : c.degeneracy ? 3 : 2, state = c.vectors ? 1 : 0;
+    return {passes * c.max_steps + state,
+            whole_steps(static_cast<double>(passes) * usual_search(plan) + static_cast<double>(state))};
+}
+
 std::vector<Quantity> ground_state_results(const GroundStateSolver& solver) {
     std::vector<Quantity> q = {{"energy", "energy", "of the lowest state, total", {solver.energy()}},
                                {"steps", "1", "of the first pass", {static_cast<double>(solver.iterations())}},

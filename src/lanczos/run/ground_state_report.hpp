@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results and messages on the ground state in terms of the job's keys, which the solver (krylov/ground_state.hpp) does
-// not know.
+// Results, messages and steps of a search for the ground state in terms of the job's keys, which the solver
+// (krylov/ground_state.hpp) does not know.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "krylov/ground_state.hpp"
-#include "lanczos/job/config.hpp"
+#include "lanczos/run/task.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {
@@ -15,6 +15,8 @@ namespace strata::lanczos {
 /// Options of the solver for up to `max_states` states.
 krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std::size_t max_states);
 
+/// Steps of the energy, of the state, and of the search for further states.
+StepCounts ground_state_steps(const LanczosPlan& plan);
 std::vector<Quantity> ground_state_results(const krylov::GroundStateSolver& solver);
 /// A sentence on what the finished run has failed to compute; empty if nothing is missing.
 std::string ground_state_shortfall(const krylov::GroundStateSolver& solver, const LanczosConfig& config);

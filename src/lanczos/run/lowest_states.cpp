@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps of the search, then one multiplication for each state; observables are measured on states of the lowest energy.
+// The row of the task `states`, of which the class is one part and GroundState the other.
 #include "lanczos/run/lowest_states.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "krylov/lowest_states_report.hpp"
-#include "lanczos/run/ground_state_report.hpp"
+#include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -19,14 +22,81 @@ krylov::LowestStatesOptions solver_options(const LanczosConfig& c) {
             .tolerance = c.tolerance};
 }
 
+void check_search(const Config& config, const ModelConfig&, InputErrors& found) {
+    if (!config.boolean("run.vectors"))
+        for (const char* key : {"run.density-matrix", "run.degeneracy"})
+            if (config.given(key) && config.boolean(key))
+                found.push_back(config.cite("run.vectors") + " leaves no ground state, which " + key + " = yes needs.");
+    const std::int64_t states = config.integer("run.states"), basis = config.integer("run.basis"),
+                       least = states + 2 * config.integer("run.block") + 2;
+    if (basis != 0 && basis < least)
+        found.push_back(config.cite("run.basis") + " is too small; " + std::to_string(least) +
+                        " is the least for so many states and start vectors.");
+    const SymmetryRequest request = symmetry_request(config);
+    if (request.several() && states > 1)
+        found.push_back(config.cite("run.states") +
+                        " is not possible with sector.momentum = " + config.text("sector.momentum") +
+                        ", which finds the lowest state of every momentum; give one momentum.");
+    if (request.momenta == Momenta::all && config.boolean("run.density-matrix"))
+        found.push_back(config.cite("run.density-matrix") +
+                        " is not possible with sector.momentum = all; take auto or one momentum.");
+}
+
+/// Two passes of projection and subtraction in each step; a restart rotates all vectors to those that it keeps.
+TaskSize size_of_states(const LanczosPlan& plan, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    const Recording recording = {.rows = std::max<std::uint64_t>(1, sectors) * c.max_steps,
+                                 .columns = std::max<std::uint64_t>(4, c.states + 1),
+                                 .key = "run.max-steps",
+                                 .value = c.max_steps};
+    if (c.states == 1) {  // the ground state, and another pair of vectors for the density matrix
+        const std::uint64_t state = c.vectors ? 1 : 0, pair = c.density_matrix ? 2 : 0;
+        return {state + pair, ground_state_steps(plan), {1, static_cast<double>(state), step_overhead}, recording};
+    }
+    constexpr double basis_overhead = 4e-8;  // seconds of small eigenvalue problems of n vectors, per n^3
+    const std::uint64_t vectors = LowestStates::basis_size(plan);
+    const auto most = static_cast<double>(vectors), states = static_cast<double>(c.states),
+               kept = std::min(most - 1, states + std::floor((most - states) / 2)), mean = (kept + most) / 2;
+    const double restarts = plan.dimension() <= most ? 0 : 1 / (most - kept),
+                 examined = c.vectors ? std::min(states, plan.dimension()) : 0;
+    return {vectors,
+            {c.max_steps + c.states, whole_steps(usual_search(plan, 6 + 5 * states) + examined)},
+            {4 * mean + restarts * kept * most, 4 * mean + restarts * (kept + most) + 3,
+             step_overhead + basis_overhead * std::pow(mean, 3)},
+            recording};
+}
+
+MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    constexpr std::uint64_t matrices = 5;
+    const std::uint64_t n = size_of_states(plan, sectors).vectors;
+    MemoryItems items = {buffer_memory(plan, rank, backend), orthogonalisation_memory(plan, rank, n, backend)};
+    if (plan.config().states > 1) items.push_back({"projected matrix", matrices * sizeof(Complex) * n * n});
+    if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
+    return items;
+}
+
+std::unique_ptr<Application> make_states(const LanczosPlan& plan, const MakeHamiltonian& make) {
+    if (plan.config().states > 1) return std::make_unique<LowestStates>(plan, make);
+    return std::make_unique<GroundState>(plan, make);
+}
+
 }  // namespace
+
+const TaskEntry states_task = {
+    .task = Task::states,
+    .samples = {"run.density-matrix=yes", "run.states=3", "sector.momentum=all run.degeneracy=no"},
+    .check = check_search,
+    .size = size_of_states,
+    .memory = memory_of_states,
+    .make = make_states,
+    .make_sequence = make_as<MomentumSearch>};
 
 std::uint64_t LowestStates::basis_size(const LanczosPlan& plan) {
     return krylov::LowestStatesSolver::max_basis(solver_options(plan.config()), plan.dimension());
 }
 
 LowestStates::LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make)
-    : LanczosTask(plan, make, basis_size(plan)),
+    : LanczosTask(plan, make),
       solver_(hamiltonian_, solver_options(plan_.config()), timers_),
       n_states_(solver_.n_states()),
       columns_(krylov::search_columns(solver_)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each part is a separate GroundState task (sector_sequence.hpp), or a Spectrum as the final part. Of each star its
-// energy, residual, tolerance, degeneracy and convergence are stored.
+// Each part is a separate task (sector_sequence.hpp). Of each star its energy, residual, tolerance, degeneracy and
+// convergence are stored.
 #include "lanczos/run/momentum_search.hpp"
 
 #include <algorithm>
@@ -8,8 +8,6 @@
 
 #include "krylov/levels.hpp"
 #include "lanczos/physics/plane_waves.hpp"
-#include "lanczos/run/spectrum.hpp"
-#include "lanczos/state/memory.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 
@@ -24,16 +22,16 @@ std::string name_of(const Momentum& m) {
 
 }  // namespace
 
-std::vector<Column> MomentumSearch::columns_of(const LanczosConfig& config, const Lattice& lattice) {
-    if (config.task == Task::spectrum) return Spectrum::columns_of(spectral_waves(config, lattice));
-    return {{"sector", "1", "number of the momentum, in the order of the search"},
-            {"energy", "energy", "lowest Ritz value after each step"},
-            {"residual-estimate", "energy", "norm of H x - E x of its vector, from the recurrence"}};
+const std::vector<Column>& MomentumSearch::columns() const {
+    static const std::vector<Column> all = {
+        {"sector", "1", "number of the momentum, in the order of the search"},
+        {"energy", "energy", "lowest Ritz value after each step"},
+        {"residual-estimate", "energy", "norm of H x - E x of its vector, from the recurrence"}};
+    return all;
 }
 
 MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
-    : SectorSequence(config, ranks, rank, threads, std::move(make)),
-      columns_(columns_of(config, sectors_.model().lattice)) {
+    : SectorSequence(config, ranks, rank, threads, std::move(make)) {
     for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
         list->assign(sectors_.size(), 0);
     make_part(0);
@@ -47,16 +45,14 @@ std::size_t MomentumSearch::lowest() const {
 
 std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
     LanczosConfig c = sectors_.job_of(sector % sectors_.size());
-    if (spectral() && final_part()) {
-        auto task = std::make_unique<Spectrum>(plan_of(c), make_);
-        solver_ = &task->solver();
-        return task;
-    }
+    if (final_part()) return make_final(plan_of(c));
     c.task = Task::states;
-    if (automatic() && !final_part()) c.vectors = c.degeneracy = c.density_matrix = false;
-    auto task = std::make_unique<GroundState>(plan_of(c), make_);
-    solver_ = &task->solver();
-    return task;
+    if (automatic()) c.vectors = c.degeneracy = c.density_matrix = false;
+    return searching(std::make_unique<GroundState>(plan_of(c), make_));
+}
+
+std::unique_ptr<LanczosTask> MomentumSearch::make_final(const LanczosPlan& plan) {
+    return searching(std::make_unique<GroundState>(plan, make_));
 }
 
 void MomentumSearch::add_kept(std::vector<DistributedArray>& arrays) {
@@ -81,16 +77,14 @@ void MomentumSearch::keep_result() {
 }
 
 void MomentumSearch::observe(std::vector<double>& rows) {
-    if (spectral()) return task().observe(rows);
     rows.insert(rows.end(), {static_cast<double>(part()), solver_->energy(), solver_->residual_estimate()});
 }
 
 std::string MomentumSearch::broken_invariant(std::span<const double> row) const {
-    return task().broken_invariant(spectral() ? row : row.subspan(1));
+    return task().broken_invariant(row.subspan(1));
 }
 
 std::string MomentumSearch::log_line(std::span<const double> row) const {
-    if (spectral()) return {};
     const std::string line = task().log_line(row.subspan(1));
     if (line.empty()) return {};
     return "momentum " + list_of(sectors_[final_part() ? lowest() : part()].momentum()) + "  " + line;
@@ -182,7 +176,6 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
 }
 
 std::vector<Quantity> MomentumSearch::results(const Series& series) const {
-    if (series.rows() == 0 && !spectral()) return {};
     std::vector<Quantity> q;
     if (final_part()) {
         q = task().results(series);
@@ -196,13 +189,6 @@ std::vector<Quantity> MomentumSearch::results(const Series& series) const {
     }
     for (Quantity& more : energies_by_momentum()) q.push_back(std::move(more));
     return q;
-}
-
-/// Memory of the largest part; the current operator may be smaller, since other sectors may be complex.
-MemoryPrediction MomentumSearch::memory() const {
-    const LanczosPlan plan = largest_plan();
-    return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),
-                          task().backend_kind());
 }
 
 }  // namespace strata::lanczos

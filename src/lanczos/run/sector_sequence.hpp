@@ -20,6 +20,10 @@ class SectorSequence : public Application {
 
     std::vector<std::string> description() const override;
     std::string backend() const override { return task_->backend(); }
+    /// Memory of the largest part; the current operator may be smaller, since other sectors may be complex.
+    MemoryPrediction memory() const override {
+        return largest_memory(largest_plan(), task_->backend_kind(), 1, sectors_.size());
+    }
     void allocate() override { task_->allocate(); }
     void initialise() override;
     std::vector<DistributedArray> state() override;

@@ -4,22 +4,99 @@
 #include "lanczos/run/spectrum.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 #include "krylov/continued_fraction.hpp"
 #include "lanczos/run/operators.hpp"
 #include "lanczos/state/memory.hpp"
+#include "models/keys.hpp"
 
 namespace strata::lanczos {
 namespace {
 
 constexpr const char* target_name = "target";
 
+void check_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
+    const bool single = model.components() == 1, spins = model.spins();
+    const std::string& op = config.text("spectrum.operator");
+    if (single && (op == "removal" || op == "addition"))
+        found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
+                        (spins ? " or spin." : "."));
+    if (single && !spins && op == "spin")
+        found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
+    const std::string& lattice = model.lattice.type;
+    const std::string& positions = lattice == "all" ? model.lattice.geometry : lattice;
+    if (std::ranges::count(cell_lattices(), positions) == 0)
+        found.push_back("run.task = spectrum needs a lattice with momenta, which " +
+                        (lattice == "none" ? "model.type = terms" : "lattice.type = " + lattice) +
+                        (lattice == "all" ? " with lattice.geometry = " + positions : "") + " does not have.");
+    if (symmetry_request(config).momenta == Momenta::all)
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = spectrum, which begins from one ground state; take auto or "
+                        "one momentum.");
+}
+
+void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    const Lattice& lattice = model.lattice;
+    if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
+        found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
+    else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
+        found.push_back(repeated);
+    else if (found.empty())
+        if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
+    if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
+        found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
+    if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)
+        found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
+}
+
+/// The ground state, and recurrences for each wave: two where vectors are real.
+TaskSize size_of_spectrum(const LanczosPlan& plan, std::uint64_t) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size();
+    const auto states = static_cast<double>(c.states), of_recurrence = static_cast<double>(c.spectrum.steps),
+               recurrences = static_cast<double>(waves) * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
+    StepCounts steps = ground_state_steps(plan);
+    steps.most += static_cast<std::uint64_t>(states * recurrences * of_recurrence);
+    steps.usually += whole_steps(recurrences * std::min(of_recurrence, plan.dimension()));
+    return {.vectors = Spectrum::ground_states(plan),
+            .steps = steps,
+            .work = {0, 1, step_overhead},
+            .recording = recorded_at_once(c.spectrum.omega.size(), 1 + waves, "the number of spectrum.omega")};
+}
+
+/// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
+std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
+    const int sites = target.model().lattice.sites, down = target.config().down;
+    const std::uint64_t columns = target.layout(0, 0).dim_down;
+    constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
+    if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
+    const int terms = op == SpectralOperator::removal ? sites - down : down;
+    return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
+}
+
+MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
+    const LanczosPlan target = largest_target(plan).value_or(plan);
+    return {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config().spectrum.op)),
+            orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
+}
+
 }  // namespace
 
+const TaskEntry spectrum_task = {.task = Task::spectrum,
+                                 .samples = {"run.task=spectrum spectrum.steps=20"},
+                                 .check = check_spectrum,
+                                 .check_sector = check_waves,
+                                 .size = size_of_spectrum,
+                                 .memory = memory_of_spectrum,
+                                 .other_sector = largest_target,
+                                 .make = make_as<Spectrum>,
+                                 .make_sequence = make_as<SpectrumSearch>};
+
 Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
-    : LanczosTask(plan, make, ground_states(plan)),
+    : LanczosTask(plan, make),
       make_(make),
       solver_(hamiltonian_, ground_state_options(plan_.config(), ground_states(plan)), timers_),
       waves_(spectral_waves(plan_.config(), plan_.model().lattice)),

@@ -12,7 +12,7 @@
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/plane_waves.hpp"
 #include "lanczos/run/correlations.hpp"
-#include "lanczos/run/ground_state_report.hpp"
+#include "lanczos/run/momentum_search.hpp"
 #include "lanczos/run/task.hpp"
 #include "lanczos/state/spectral_target.hpp"
 
@@ -94,6 +94,25 @@ class Spectrum : public LanczosTask {
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
     krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()
     std::vector<double> norms_;               ///< [part] norm of A |0>
+};
+
+/// The spectrum in the sector of the ground state, after a search for its momentum; only the spectrum is observed.
+class SpectrumSearch : public MomentumSearch {
+  public:
+    using MomentumSearch::MomentumSearch;
+
+    bool observes(std::uint64_t step) const override { return final_part() && task().observes(step); }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override { task().observe(rows); }
+    std::string broken_invariant(std::span<const double> row) const override { return task().broken_invariant(row); }
+    std::string log_line(std::span<const double>) const override { return {}; }
+
+  private:
+    std::unique_ptr<LanczosTask> make_final(const LanczosPlan& plan) override {
+        return searching(std::make_unique<Spectrum>(plan, make_));
+    }
+
+    const std::vector<Column> columns_ = Spectrum::columns_of(spectral_waves(config(), sectors_.model().lattice));
 };
 
 }  // namespace strata::lanczos

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Description, memory, bounds of energies and performance of any task, from its plan and its operator.
+// Description, memory, bounds of energies and performance of any task, from its row, its plan and its operator.
 #include "lanczos/run/task.hpp"
 
 #include <algorithm>
@@ -10,12 +10,36 @@
 
 namespace strata::lanczos {
 
-LanczosTask::LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t vectors)
+const TaskEntry& task_of(Task task) { return **std::ranges::find(tasks, task, &TaskEntry::task); }
+
+MemoryPrediction largest_memory(const LanczosPlan& plan, BackendKind backend, int ranks_per_node,
+                                std::uint64_t sectors) {
+    const TaskEntry& task = task_of(plan.config().task);
+    MemoryPrediction m = largest_operator_memory(plan, task.size(plan, sectors).vectors, backend, ranks_per_node);
+    if (const auto other = task.other_sector != nullptr ? task.other_sector(plan) : std::nullopt)
+        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), " of the other sector");
+    m.add({task.memory(plan, 0, backend, sectors), {}, 0});
+    return m;
+}
+
+Recording recorded_at_once(std::uint64_t rows, std::uint64_t columns, const char* key) {
+    Recording r = {.rows = rows, .columns = columns, .key = key, .value = rows};
+    r.report_bytes = 3 * r.series_bytes();
+    return r;
+}
+
+double usual_search(const LanczosPlan& plan, double factor) {
+    const double d = std::max(2.0, plan.dimension());
+    return std::min({static_cast<double>(plan.config().max_steps), d, std::ceil(factor * std::log(d))});
+}
+
+std::uint64_t whole_steps(double steps) { return static_cast<std::uint64_t>(std::max(1.0, steps)); }
+
+LanczosTask::LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make)
     : plan_(plan),
       owned_hamiltonian_(make(plan_, timers_)),
       hamiltonian_(*owned_hamiltonian_),
-      comm_(hamiltonian_.comm()),
-      vectors_(vectors) {}
+      comm_(hamiltonian_.comm()) {}
 
 std::vector<std::string> LanczosTask::description() const {
     std::vector<std::string> lines = plan_.description();
@@ -25,9 +49,9 @@ std::vector<std::string> LanczosTask::description() const {
 }
 
 MemoryPrediction LanczosTask::memory() const {
-    MemoryPrediction m = hamiltonian_.memory(vectors_);
-    const BackendKind backend = m.device.empty() ? BackendKind::cpu : BackendKind::cuda;
-    m.add({task_memory(plan_, comm_.rank(), vectors_, backend), {}, 0});
+    const TaskEntry& task = task_of(plan_.config().task);
+    MemoryPrediction m = hamiltonian_.memory(task.size(plan_, 0).vectors);
+    m.add({task.memory(plan_, comm_.rank(), backend_kind(), 0), {}, 0});
     return m;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Base class of the Lanczos tasks: a plan, the Hamiltonian of its sector as an operator, their description, and the
-// bounds that every energy must keep.
+// The table of the Lanczos tasks, a row of functions for each, and the base class of the classes that run them: a plan,
+// the Hamiltonian of its sector as an operator, their description, and the bounds that every energy must keep.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -13,10 +16,74 @@
 
 namespace strata::lanczos {
 
+using InputErrors = std::vector<std::string>;
+using MemoryItems = std::vector<MemoryPrediction::Item>;
+
+/// Steps in a sector: the limit, or the number where it is known, and the number if searches are as long as usual.
+struct StepCounts {
+    std::uint64_t most = 0, usually = 0;
+};
+
+/// Size of a run, by counting.
+struct TaskSize {
+    std::uint64_t vectors = 0;  ///< number of vectors beside the working pair
+    StepCounts steps;
+    /// Vectors that a mean step combines beside H: multiplications and additions per real number, and vectors that are
+    /// read and written; seconds of small eigenvalue problems, records and sums.
+    struct Work {
+        double products = 0, moved = 0, seconds = 0;
+    } work;
+    Recording recording;
+};
+
+/// Row of a task. `sectors`: number of sectors of several momenta, of which that of the plan is the largest; 0: the run
+/// is in one sector. Optional functions are null where there is nothing to add.
+struct TaskEntry {
+    Task task;
+    std::array<const char*, 3> samples;  ///< small jobs that have all outputs of the task (ApplicationEntry::samples)
+    /// Adds errors of keys that the task cannot serve.
+    void (*check)(const Config& config, const ModelConfig& model, InputErrors& found);
+    /// Adds errors that depend on sites or sector. Throws as make_symmetry_group() does. Optional.
+    void (*check_sector)(const Config&, const LanczosConfig&, const Model&, InputErrors& found) = nullptr;
+    TaskSize (*size)(const LanczosPlan& plan, std::uint64_t sectors);
+    /// Memory of one rank beside its operators.
+    MemoryItems (*memory)(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors);
+    /// Plan of the largest other sector in which the task needs an operator, if there is one. Optional.
+    std::optional<LanczosPlan> (*other_sector)(const LanczosPlan& plan) = nullptr;
+    std::unique_ptr<Application> (*make)(const LanczosPlan& plan, const MakeHamiltonian& make);
+    /// Makes the run in the sectors of several momenta. Null: check() refuses them.
+    std::unique_ptr<Application> (*make_sequence)(const LanczosConfig&, int ranks, int rank, int threads,
+                                                  const MakeHamiltonian& make) = nullptr;
+};
+
+/// The rows, each defined in the source of its task, and their table.
+extern const TaskEntry states_task, spectrum_task, thermal_task, evolution_task;
+inline constexpr const TaskEntry* tasks[] = {&states_task, &spectrum_task, &thermal_task, &evolution_task};
+const TaskEntry& task_of(Task task);
+
+/// Makes an application of this class, as a function for `make` or `make_sequence`.
+template <class Class, class... Arguments>
+std::unique_ptr<Application> make_as(Arguments... arguments) {
+    return std::make_unique<Class>(arguments...);
+}
+
+/// Memory of the whole run on the rank that needs most.
+MemoryPrediction largest_memory(const LanczosPlan& plan, BackendKind backend, int ranks_per_node = 1,
+                                std::uint64_t sectors = 0);
+/// Recording of rows that are all one observation, which the report copies.
+Recording recorded_at_once(std::uint64_t rows, std::uint64_t columns, const char* key);
+/// Usual steps of a search for energies: `factor` per logarithm of the dimension, 7 for one energy, by fits to runs with
+/// the default tolerance.
+double usual_search(const LanczosPlan& plan, double factor = 7);
+/// Steps as an integer, at least 1.
+std::uint64_t whole_steps(double steps);
+/// Seconds of a step of a recurrence beside H and vectors.
+inline constexpr double step_overhead = 4e-5;
+
 class LanczosTask : public Application {
   public:
-    /// `make` makes the operator on its backend. `vectors`: number of vectors beside the working pair. Collective.
-    LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t vectors);
+    /// `make` makes the operator on its backend. Collective.
+    LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make);
 
     const LanczosPlan& plan() const { return plan_; }
     const Communicator& comm() const { return comm_; }
@@ -45,9 +112,6 @@ class LanczosTask : public Application {
   protected:
     HamiltonianOperator& hamiltonian_;
     const Communicator& comm_;
-
-  private:
-    const std::uint64_t vectors_;
 };
 
 /// Line of a log about step `step` >= 1 of a search: for the first step, every tenth and the last one; empty for others.

@@ -24,10 +24,57 @@ void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Se
     rows.insert(rows.end(), all.begin(), all.end());
 }
 
+/// A trace over a sector of symmetries needs vectors without a preferred direction, which normal numbers have.
+Distribution distribution(const LanczosPlan& plan) {
+    return plan.counts().symmetric() ? Distribution::normal : Distribution::uniform;
+}
+
+void check_thermal(const Config& config, const ModelConfig&, InputErrors& found) {
+    const SymmetryRequest request = symmetry_request(config);
+    if (request.momenta == Momenta::automatic)
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = thermal; take all, for averages over all states, or one "
+                        "momentum.");
+    const bool inverts = request.spin_inversion != Parity::any;
+    if (request.momenta == Momenta::all && (request.point_operations() || inverts))
+        found.push_back(config.cite("sector.momentum") + " is not possible with run.task = thermal and " +
+                        (inverts ? "a spin inversion" : "point operations") +
+                        ": the averages are those over all states. Leave " +
+                        (inverts ? "sector.spin-inversion" : "sector.parity, sector.rotation and sector.reflection") +
+                        " out, or take one momentum.");
+}
+
+TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
+    const auto& t = plan.config().thermal;
+    const double usual = std::min(static_cast<double>(t.steps), plan.dimension());
+    return {.steps = {t.samples * t.steps, whole_steps(static_cast<double>(t.samples) * usual)},
+            .work = {0, 0, step_overhead / 4},
+            .recording = recorded_at_once(t.temperatures.size(), thermal_columns().size(),
+                                          "the number of thermal.temperatures")};
+}
+
+/// Six doubles per step of all random vectors: alpha, beta, and nodes and weights of two quadratures.
+MemoryItems memory_of_thermal(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    const auto& t = plan.config().thermal;
+    const std::string name = "recurrences of random vectors";
+    const std::uint64_t bytes = 6 * sizeof(double) * t.samples * t.steps;
+    MemoryItems items = {buffer_memory(plan, rank, backend), {name, bytes}};
+    if (sectors > 0) items.push_back({name + " of all sectors", sectors * bytes});
+    return items;
+}
+
 }  // namespace
 
+const TaskEntry thermal_task = {.task = Task::thermal,
+                                .samples = {"run.task=thermal thermal.samples=2 thermal.steps=10"},
+                                .check = check_thermal,
+                                .size = size_of_thermal,
+                                .memory = memory_of_thermal,
+                                .make = make_as<Thermal>,
+                                .make_sequence = make_as<ThermalSum>};
+
 Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
-    : LanczosTask(plan, make, 0),
+    : LanczosTask(plan, make),
       samples_(plan_.config().thermal.samples),
       first_stream_(first_stream),
       table_(samples_, plan_.config().thermal.steps) {}
@@ -64,7 +111,7 @@ std::uint64_t Thermal::total_steps() const {
 
 void Thermal::step(std::uint64_t) {
     if (s_.recurrence.steps == 0) {
-        hamiltonian_.draw(hamiltonian_.w(), first_stream_ + s_.sample);
+        hamiltonian_.draw_from(distribution(plan_), hamiltonian_.w(), first_stream_ + s_.sample);
         krylov::begin_recurrence(hamiltonian_, s_.recurrence);
     }
     ++s_.steps;
@@ -75,10 +122,9 @@ void Thermal::step(std::uint64_t) {
 
 void Thermal::observe(std::vector<double>& rows) {
     const auto samples = [&] {
-        const double reals = plan_.arithmetic() == Arithmetic::complex ? 2 : 1;
         return std::vector{sector_samples(
             table_, 0, samples_,
-            {plan_.dimension(), plan_.dimension(), reals, plan_.sector().offset(), plan_.config().precision})};
+            {plan_.dimension(), plan_.dimension(), plan_.reals(), plan_.sector().offset(), plan_.config().precision})};
     };
     append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, rows);
     s_.rows = plan_.config().thermal.temperatures.size();
@@ -153,13 +199,6 @@ std::vector<std::string> ThermalSum::description() const {
 std::vector<Quantity> ThermalSum::results(const Series& series) const {
     on_samples_ = remark_on_samples(series);
     return thermal_results(series);
-}
-
-/// Memory of the largest sector; the current operator may be smaller, since other sectors may be complex.
-MemoryPrediction ThermalSum::memory() const {
-    MemoryPrediction m = largest_memory(largest_plan(), 0, task().backend_kind());
-    m.add({thermal_memory(config(), sectors_.size()), {}, 0}, " of all sectors");
-    return m;
 }
 
 }  // namespace strata::lanczos

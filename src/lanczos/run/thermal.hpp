@@ -61,7 +61,6 @@ class ThermalSum : public SectorSequence {
     ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
 
     std::vector<std::string> description() const override;
-    MemoryPrediction memory() const override;
     bool observes(std::uint64_t) const override { return all_done(); }
     const std::vector<Column>& columns() const override { return thermal_columns(); }
     void observe(std::vector<double>& rows) override;

@@ -4,7 +4,7 @@
 // product to a basis, which takes longer.
 #pragma once
 
-#include "lanczos/state/plan.hpp"
+#include "lanczos/run/task.hpp"
 #include "strata/work.hpp"
 
 namespace strata::lanczos {
@@ -12,15 +12,7 @@ namespace strata::lanczos {
 /// Seconds per real number of the vector and hop of its row on one core, beside waiting for memory: ring of 14.
 inline constexpr double hop_computation = 0.237e-9;
 
-/// Number of vectors beside the working pair.
-std::uint64_t other_vectors(const LanczosPlan& plan);
-
 /// Steps of a run in this number of sectors, of which `plan` is the largest.
-struct StepCounts {
-    std::uint64_t most = 0;  ///< limit, or the number where it is known
-    std::uint64_t usually =
-        0;  ///< with searches as long as they usually are, by the dimension and the number of states
-};
 StepCounts step_counts(const LanczosPlan& plan, std::uint64_t sectors, Momenta momenta);
 
 /// Work of a mean step on the first rank, which has as many rows as any other.

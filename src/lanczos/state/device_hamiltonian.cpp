@@ -83,9 +83,9 @@ void DeviceHamiltonian<Real>::allocate() {
 }
 
 template <class Real>
-void DeviceHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) {
+void DeviceHamiltonian<Real>::draw_from(Distribution distribution, DistributedVector& x, std::uint64_t stream) {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
-        kernels_.draw(queue_, {plan_.config().seed, p, stream, plan_.distribution()}, rows_.subspaces()[p].layout,
+        kernels_.draw(queue_, {plan_.config().seed, p, stream, distribution}, rows_.subspaces()[p].layout,
                       Space::own(x, p));
     space_.restrict(x);
 }

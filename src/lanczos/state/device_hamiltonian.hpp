@@ -22,7 +22,7 @@ class DeviceHamiltonian : public HamiltonianOperator {
     krylov::VectorSpace& space() override { return space_; }
     void allocate() override;
     PairProducts multiply(const krylov::StepFactors& factors) override;
-    void draw(DistributedVector& x, std::uint64_t stream) override;
+    void draw_from(Distribution distribution, DistributedVector& x, std::uint64_t stream) override;
     void finish() const override { queue_.wait(); }
 
   private:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "kernels/lanczos/start_vector.hpp"
 #include "krylov/backend_space.hpp"
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/state/plan.hpp"
@@ -37,6 +38,11 @@ class HamiltonianOperator : public krylov::HermitianOperator {
     virtual std::string name() const = 0;  ///< e.g. "cpu avx512"
     /// Memory of the working pair, the tables, the exchange and `vectors` further vectors.
     virtual MemoryPrediction memory(std::uint64_t vectors) const = 0;
+
+    /// x <- random numbers of this distribution, which depend on the global index and on `stream`, projected onto the
+    /// sector of symmetries.
+    virtual void draw_from(Distribution distribution, DistributedVector& x, std::uint64_t stream) = 0;
+    void draw(DistributedVector& x, std::uint64_t stream) override { draw_from(Distribution::uniform, x, stream); }
 
     double dimension() const override { return plan_.dimension(); }
     double offset() const override { return sector().offset(); }

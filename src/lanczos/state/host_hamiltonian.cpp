@@ -76,10 +76,10 @@ void HostHamiltonian<Real>::allocate() {
 }
 
 template <class Real>
-void HostHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) {
+void HostHamiltonian<Real>::draw_from(Distribution distribution, DistributedVector& x, std::uint64_t stream) {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
         const BlockLayout& l = rows_.subspaces()[p].layout;
-        const StartVector v = {plan_.config().seed, p, stream, plan_.distribution()};
+        const StartVector v = {plan_.config().seed, p, stream, distribution};
         Real* const own = Space::own(x, p);
         const auto draw_tile = [&](std::uint64_t tile) {
             const std::uint64_t block = tile / l.panels(), panel = tile % l.panels();

@@ -4,12 +4,9 @@
 #include "lanczos/state/memory.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <optional>
 
 #include "krylov/backend_space.hpp"
 #include "lanczos/state/pair_hops.hpp"
-#include "lanczos/state/spectral_target.hpp"
 #include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/exact_sum.hpp"
@@ -106,36 +103,6 @@ std::uint64_t largest_subspace(const LanczosPlan& plan, int rank) {
     return reals;
 }
 
-/// Plan of the largest sector that the operators of a spectrum lead to, if they lead to other sectors.
-std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
-    return plan.config().task == Task::spectrum ? largest_target(plan) : std::nullopt;
-}
-
-/// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
-std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
-    const int sites = target.model().lattice.sites, down = target.config().down;
-    const std::uint64_t columns = target.layout(0, 0).dim_down;
-    constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
-    if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
-    const int terms = op == SpectralOperator::removal ? sites - down : down;
-    return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
-}
-
-/// Bytes of the operator c+_i c_j + h.c. by which the density matrix is computed: its tables, sums and exchange for the
-/// bond that needs most. Its two vectors are counted with the others of the run.
-std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend) {
-    const int last = plan.model().lattice.sites - 1;
-    std::uint64_t max_bytes = 0;
-    for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
-        if (i < 0 || i >= j || j > last) continue;
-        const MemoryPrediction m =
-            largest_operator_memory(plan.for_model(hops_of_pair(plan, {i, j}, false)), 0, backend);
-        max_bytes = std::max(max_bytes, m.host_bytes());
-    }
-    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * host_vector_bytes(plan, 0) : 0;
-    return max_bytes - std::min(max_bytes, pair);
-}
-
 }  // namespace
 
 MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
@@ -181,54 +148,39 @@ MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t 
     return operator_memory(plan, static_cast<int>(largest), of_rank[largest], method, vectors, backend);
 }
 
-std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
-                                                BackendKind backend) {
-    const LanczosConfig& c = plan.config();
-    const bool device = backend == BackendKind::cuda, single = c.precision == Precision::single;
+MemoryPrediction::Item buffer_memory(const LanczosPlan& plan, int rank, BackendKind backend,
+                                     const LanczosPlan* prepared, std::uint64_t terms) {
+    const bool device = backend == BackendKind::cuda, single = plan.config().precision == Precision::single;
     const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
     const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
-    const bool measures = c.task != Task::states || c.vectors;
-    const std::uint64_t copy = measures ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;
+    const std::uint64_t copy =
+        plan.config().vectors ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;
     // exact sums of each thread and of the rank, and the buffers that send them
     const std::uint64_t observables =
         copy + 3 * sites * sites *
                    ((sizeof(double) + sizeof(ExactSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
     const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * subspace);
-    std::uint64_t prepared = 0;  // buffers of a state: A |0> of a spectrum, or the initial state of an evolution
-    if (c.task == Task::spectrum || c.task == Task::evolution) {
-        const std::optional<LanczosPlan> other = other_sector(plan);
-        const std::uint64_t result = sizeof(double) * largest_subspace(other ? *other : plan, rank);
-        prepared = result + (device ? result : copy) +
-                   (c.task == Task::spectrum ? operator_terms(other ? *other : plan, c.spectrum.op) : 0);
-    }
-    std::vector<MemoryPrediction::Item> items = {
-        {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
-    if (c.task == Task::states || c.task == Task::spectrum)
-        items.push_back(
-            {"orthogonalisation", space_bytes(plan, rank, vectors, backend) - space_bytes(plan, rank, 0, backend)});
-    if (c.task == Task::thermal) items.push_back(thermal_memory(c, 1)[0]);
-    if (c.task != Task::states) return items;
-    if (c.states > 1) {
-        constexpr std::uint64_t matrices = 5;
-        items.push_back({"projected matrix", matrices * sizeof(Complex) * vectors * vectors});
-    }
-    if (c.density_matrix) items.push_back({"density matrix", density_matrix_bytes(plan, backend)});
-    return items;
+    const std::uint64_t result = prepared != nullptr ? sizeof(double) * largest_subspace(*prepared, rank) : 0;
+    const std::uint64_t state = prepared != nullptr ? result + (device ? result : copy) + terms : 0;
+    return {"observables, states and checkpoints made", std::max({observables, state, piece})};
 }
 
-/// Six doubles per step: alpha, beta, and nodes and weights of two quadratures.
-std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors) {
-    constexpr std::uint64_t per_step = 6 * sizeof(double);
-    return {{"recurrences of random vectors", per_step * sectors * config.thermal.samples * config.thermal.steps}};
+MemoryPrediction::Item orthogonalisation_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
+                                                BackendKind backend) {
+    return {"orthogonalisation", space_bytes(plan, rank, vectors, backend) - space_bytes(plan, rank, 0, backend)};
 }
 
-MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
-                                int ranks_per_node) {
-    MemoryPrediction m = largest_operator_memory(plan, vectors, backend, ranks_per_node);
-    if (const std::optional<LanczosPlan> other = other_sector(plan))
-        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), " of the other sector");
-    m.add({task_memory(plan, 0, vectors, backend), {}, 0});
-    return m;
+MemoryPrediction::Item density_matrix_memory(const LanczosPlan& plan, BackendKind backend) {
+    const int last = plan.model().lattice.sites - 1;
+    std::uint64_t max_bytes = 0;
+    for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
+        if (i < 0 || i >= j || j > last) continue;
+        const MemoryPrediction m =
+            largest_operator_memory(plan.for_model(hops_of_pair(plan, {i, j}, false)), 0, backend);
+        max_bytes = std::max(max_bytes, m.host_bytes());
+    }
+    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * host_vector_bytes(plan, 0) : 0;
+    return {"density matrix", max_bytes - std::min(max_bytes, pair)};
 }
 
 }  // namespace strata::lanczos

@@ -21,18 +21,15 @@ MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRo
 MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
                                          int ranks_per_node = 1);
 
-/// Memory of the whole run on the rank that needs most: its operator, the operator of the largest sector that a
-/// spectrum leads to, and the task.
-MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
-                                int ranks_per_node = 1);
-
-/// Memory of the plan's task on `rank` beside its operator: sums over a basis of `vectors` vectors, tables of the
-/// density matrix, and the largest of the temporary buffers: observables, a state that is prepared, a checkpoint's
-/// slab.
-std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
+/// Memory of the largest of the temporary buffers on `rank`: observables, a checkpoint's slab, and a state of the sector
+/// `prepared`, if there is one, that is prepared on the host with `terms` bytes of operators.
+MemoryPrediction::Item buffer_memory(const LanczosPlan& plan, int rank, BackendKind backend,
+                                     const LanczosPlan* prepared = nullptr, std::uint64_t terms = 0);
+/// Memory of sums over a basis of `vectors` vectors.
+MemoryPrediction::Item orthogonalisation_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
                                                 BackendKind backend);
-
-/// Memory of the recurrences and quadratures of all random vectors in `sectors` sectors.
-std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors);
+/// Memory of the operator c+_i c_j + h.c. by which the density matrix is computed: its tables, sums and exchange for the
+/// bond that needs most. Its two vectors are counted with the others of the run.
+MemoryPrediction::Item density_matrix_memory(const LanczosPlan& plan, BackendKind backend);
 
 }  // namespace strata::lanczos

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/lanczos/start_vector.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "lanczos/job/config.hpp"
 #include "lanczos/physics/sector.hpp"
@@ -42,6 +41,7 @@ class LanczosPlan {
     const Sector& sector() const;
     const Model& model() const { return counts_->model(); }
     Arithmetic arithmetic() const { return arithmetic_; }
+    double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }  ///< real numbers of an element
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
     BlockLayout layout(std::size_t subspace, int rank) const {
@@ -51,11 +51,6 @@ class LanczosPlan {
     const GhostRows& ghost_rows() const;
     /// Whether transposing panels moves less between nodes than sending needed rows.
     bool transposes() const;
-    /// Distribution of the elements of random vectors. A trace over a sector of symmetries needs vectors without a
-    /// preferred direction, which normal numbers have.
-    Distribution distribution() const {
-        return config_.task == Task::thermal && counts_->symmetric() ? Distribution::normal : Distribution::uniform;
-    }
 
     double dimension() const { return counts_->dimension(); }
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
@@ -75,7 +70,6 @@ class LanczosPlan {
   private:
     LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group, int ranks,
                 int rank, int threads);
-    double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
 
     /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one spin
     /// component.
