@@ -38,8 +38,12 @@ class Points(ScanTest):
                 alone = self.result("one")
                 self.assertEqual(scan["state_hash"][point], alone["state_hash"], (application, point))
                 for name, quantity in alone["observables"].items():
-                    for kind, number in quantity.items():
-                        got = scan["observables"][name][kind][point]
+                    same = scan["observables"][name]
+                    if "axes" in same:  # the points have the same; if not, the scan has none
+                        self.assertEqual([same[k] for k in same if k in ("axes", "row_length")],
+                                         [quantity[k] for k in quantity if k in ("axes", "row_length")])
+                    for kind in [k for k in ("value", "error", "tau", "reference") if k in quantity]:
+                        number, got = quantity[kind], same[kind][point]
                         if isinstance(number, list):  # lists of different lengths end with null
                             got = (got if isinstance(got, list) else [got])[:len(number)]
                         self.assertEqual(got, number, (application, point, name, kind))
