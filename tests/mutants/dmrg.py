@@ -59,6 +59,8 @@ MUTANTS = {
             (155, "window <= 4 &&", "window <= 1 &&", "what sweeps can still gain: by the last half sweep alone"),
             (156, "lowest - energy - 2 * cost", "lowest - energy - 0 * cost",
              "what a truncation had cost counts as a gain"),
+            (230, "(above && decreases < approaches)", "(above && decreases < 100 * approaches)",
+             "a descent above the energy of a state that is lost is no gain"),
             (157, "std::max(h.truncation_costs[h.last()], distance)", "distance",
              "claimed errors without what truncations cost"),
             (158, "return energies[last()] - lowest;", "return 0 * lowest;",

@@ -82,6 +82,17 @@ TEST(DmrgHistory, GainsAcrossAChangeOfMAreNoRate) {
     EXPECT_NEAR(remaining_gain(h, 0), 396e-5, 1e-10);
 }
 
+/// The first half sweep had a low energy, but too few block states to keep it: the descent after it counts, although it
+/// stays above.
+TEST(DmrgHistory, ADescentAboveALostMinimumGoesOn) {
+    std::vector<double> energies = {-1};
+    for (int n = 1; n < 20; ++n) energies.push_back(-0.99999 + 1e-2 * std::pow(0.9, n));
+    SweepHistory h = history_of(-0.9, energies);
+    h.costs_to_right[0] = 0.05;
+    EXPECT_GE(remaining_gain(h, 0), 1e-2 * std::pow(0.9, 19));
+    EXPECT_LE(remaining_gain(h, 0), 5e-2 * std::pow(0.9, 19));
+}
+
 /// Noise raises the energy, and the next sweep returns to the former one.
 TEST(DmrgHistory, WhatNoiseHasAddedIsNoDescent) {
     EXPECT_LT(remaining_gain(history_of(-0.9, {-1, -1, -1, -1, -1, -0.99, -1, -1}), 0), 1e-12);

@@ -51,16 +51,22 @@ namespace {
 
 /// [half sweep] gain on the lowest energy before it, minus twice the energy that truncations had added there: energy
 /// that a sweep with noise has lost and the next one recovers is not a gain. Half sweeps before `first` do not enter
-/// that minimum.
+/// that minimum. It is the energy of a half sweep that is the last of `approaches` that decrease and stay above the
+/// earlier minimum, since the state of that one is lost: its block states were too few, and the sweeps gain anew.
 std::vector<double> gains_of_half_sweeps(const SweepHistory& h, std::size_t first) {
+    constexpr int approaches = 4;
     std::vector<double> gains(2 * h.sweeps);
-    double lowest = h.start_energy, cost = 0;
+    double lowest = h.start_energy, cost = 0, previous = h.start_energy;
+    int decreases = 0;  // of successive half sweeps above the minimum
     for (std::size_t n = 0; n < gains.size(); ++n) {
         const std::size_t sweep = n / 2;
         const bool to_right = n % 2 == 0;
         const double energy = to_right ? h.energies_to_right[sweep] : h.energies[sweep];
         gains[n] = std::max(0.0, lowest - energy - 2 * cost);
-        if (n >= first && energy > lowest) continue;
+        const bool above = n >= first && energy > lowest;
+        decreases = above && energy < previous ? decreases + 1 : 0;
+        previous = energy;
+        if (above && decreases < approaches) continue;
         lowest = energy;
         cost = to_right ? h.costs_to_right[sweep] : h.truncation_costs[sweep];
     }
