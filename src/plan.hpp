@@ -29,14 +29,14 @@ struct Needs {
     BackendKind backend = BackendKind::cpu;
     std::string where;  ///< heading; empty for a scan
     std::vector<Sizes> sizes;
-    std::uint64_t checkpoint_bytes = 0;  ///< of all ranks; of a scan those of all groups
+    std::uint64_t checkpoint_bytes = 0;  ///< checkpoints of all ranks, or of all groups of a scan
     std::uint64_t result_bytes = 0;      ///< series in the result; of a scan its whole file
-    std::uint64_t scratch_bytes = 0;     ///< of a rank
+    std::uint64_t scratch_bytes = 0;     ///< scratch file of a rank
     std::vector<std::string> traffic;    ///< lines
     std::uint64_t steps = 0;             ///< 0 for a scan
     std::string step_name;
     double seconds_per_step = 0;    ///< 0: unknown, or a scan
-    double seconds = 0;             ///< of the whole job, to an order of magnitude; 0: unknown
+    double seconds = 0;             ///< time of the whole job, to an order of magnitude; 0: unknown
     std::vector<std::string> time;  ///< lines, the heading first; empty if nothing is known
 };
 

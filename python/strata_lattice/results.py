@@ -79,10 +79,12 @@ class Dimensions:
     def of(self, name, data, count):
         """Shape and names of the dimensions of a list of `count` numbers."""
         axes = attribute(data, "axes").split(",") if "axes" in data.attrs else [f"{name}-number"]
-        shape = (count,) if len(axes) == 1 else (-1, int(data.attrs["row_length"]))
-        shape = np.empty(count, np.int8).reshape(shape).shape
-        own = [self._lengths.setdefault(axis, length) == length for axis, length in zip(axes, shape)]
-        return shape, tuple(axis if fits else f"{name}-number" for axis, fits in zip(axes, own))
+        row = int(data.attrs["row_length"]) if len(axes) > 1 else count
+        shape = (count,) if len(axes) == 1 else (count // row, row)
+        return shape, tuple(self.dimension(name, axis, length) for axis, length in zip(axes, shape))
+
+    def dimension(self, name, axis, length):
+        return axis if self._lengths.setdefault(axis, length) == length else f"{name}-number"
 
 
 def is_coordinate(data):
@@ -185,16 +187,13 @@ class Result:
         row = ("row" if self.scan
                else next((name for name, data in columns.items() if is_coordinate(data)),
                          ROW_NAMES.get(self.application, "step")))
-        arrays, lengths, found = {}, {}, {}
+        arrays, of_columns, found = {}, Dimensions(), {}
         for name, data in columns.items():
             arrays.setdefault(attribute(data, "array") or name, []).append(data)
         for name, members in arrays.items():
             first, dimensions = members[0], (row,)
             if "array" in first.attrs:
-                axis = attribute(first, "axis")
-                if lengths.setdefault(axis, len(members)) != len(members):
-                    axis = f"{name}-number"
-                dimensions = (row, axis)
+                dimensions = (row, of_columns.dimension(name, attribute(first, "axis"), len(members)))
                 self.column_labels[name] = [attribute(member, "label") for member in members]
             value = np.stack([member[:] for member in members], axis=1) if len(dimensions) > 1 else first[:]
             found[name] = Quantity(name, value, dimensions, attribute(first, "unit"), attribute(first, "description"),

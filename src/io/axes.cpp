@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Attributes of axes: every one is a text but row_length, and what is empty has no attribute, so that files of earlier
+// programs read as lists without axes.
 #include "io/axes.hpp"
 
 #include <sstream>
@@ -39,12 +41,12 @@ void write_axes(hid_t where, const Column& column) {
     write_unless_empty(where, "role", text_of(column.role));
 }
 
-void read_axes(hid_t where, Quantity& q) {
+void read_axes(hid_t where, Quantity& q, std::size_t members) {
     std::istringstream names(text_if_there(where, "axes"));
     for (std::string axis; std::getline(names, axis, ',');) q.axes.push_back(axis);
     if (q.axes.size() > 1) {
         const std::int64_t length = read_integer_attribute(where, "row_length");
-        if (length < 1 || q.value.size() % static_cast<std::size_t>(length) != 0)
+        if (length < 1 || members % static_cast<std::size_t>(length) != 0)
             throw Error(ExitCode::file, "The list " + printable(q.name) + " does not fit its axes.");
         q.row_length = static_cast<std::size_t>(length);
     }

@@ -11,9 +11,9 @@ namespace strata::io {
 
 void write_axes(hid_t where, const Quantity& q);
 void write_axes(hid_t where, const Column& column);
-/// Reads what write_axes wrote; files of earlier programs have none. Throws Error(file) for axes that the values of the
-/// quantity cannot have.
-void read_axes(hid_t where, Quantity& q);
+/// Reads what write_axes wrote; files of earlier programs have none. Throws Error(file) for axes that a list of `members`
+/// numbers cannot have.
+void read_axes(hid_t where, Quantity& q, std::size_t members);
 void read_axes(hid_t where, Column& column);
 
 }  // namespace strata::io

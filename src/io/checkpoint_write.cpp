@@ -135,7 +135,7 @@ std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, co
 /// Adds row digests and header, which verify the rest of the file.
 void seal(const std::string& path, const CheckpointHeader& header, const Series& series,
           std::span<const DistributedArray> state, std::span<const std::vector<std::uint64_t>> digests) {
-    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, aligned_access()), "open " + path);
+    Handle file = open_to_write(path, aligned_access());
     std::vector<StoredArray> arrays;
     {
         const Handle group = create_group(file, "digest");

@@ -181,6 +181,11 @@ Handle create_file(const std::string& path, const Handle& access) {
     return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
 }
 
+Handle open_to_write(const std::string& path, const Handle& access) {
+    expect_memory_for_a_file();
+    return Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), "open " + path);
+}
+
 Handle open_file(const std::string& path) {
     expect_regular_file(path);
     expect_memory_for_a_file();

@@ -45,8 +45,11 @@ std::unique_lock<std::mutex> lock_hdf5();
 /// no buffers for elements of datasets. H5Dwrite then returns after the system has taken the elements and reports if it
 /// did not; with buffers, only closing the dataset would fail, and reading would return zeros.
 Handle file_access();
-/// Creates a file for writing. Throws Error(file) if `path` exists.
+/// Creates a file for writing. Throws Error(file) if `path` exists. All three throw std::bad_alloc where the system has
+/// too little memory for HDF5's tables of a file.
 Handle create_file(const std::string& path, const Handle& access = file_access());
+/// Opens a file for further writing.
+Handle open_to_write(const std::string& path, const Handle& access);
 /// Opens a regular file for reading by this process alone. Throws Error(file) for anything else.
 Handle open_file(const std::string& path);
 Handle create_group(hid_t where, const std::string& name);

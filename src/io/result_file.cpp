@@ -106,7 +106,7 @@ void read_quantities(hid_t file, Report& report) {
         report.quantities.push_back({name, read_text_attribute(one, "unit"), read_text_attribute(one, "description"),
                                      read_dataset(one, "value"), read_if_there(one, "error"), read_if_there(one, "tau"),
                                      read_if_there(one, "reference")});
-        read_axes(one, report.quantities.back());
+        read_axes(one, report.quantities.back(), report.quantities.back().value.size());
         const Quantity& q = report.quantities.back();
         for (const std::vector<double>* list : {&q.error, &q.tau, &q.reference})
             if (!list->empty() && list->size() != q.value.size())

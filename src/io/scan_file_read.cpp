@@ -78,7 +78,7 @@ void read_quantities(hid_t file, ScanReport& report) {
         const auto [value, width] = column_if_there(group, name, report.points.size());
         const Handle dataset = open_dataset(group, name);
         Quantity head{name, read_text_attribute(dataset, "unit"), read_text_attribute(dataset, "description"), {}};
-        read_axes(dataset, head);
+        read_axes(dataset, head, width);
         std::vector<std::vector<double>> lists;
         for (const auto& [ending, list] : endings)
             lists.push_back(column_if_there(group, name + ending, report.points.size()).first);

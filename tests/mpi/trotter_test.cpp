@@ -258,6 +258,24 @@ TEST(TrotterRuns, NormsMayDifferByTheTolerance) {
     EXPECT_THAT(says("method = chebyshev\n", 1 + 2e-8), testing::HasSubstr("norm less 1 is 2e-08"));
 }
 
+/// Spins beyond 1/2 by more than rounding, and entropies of two spins beyond 2 ln 2, are errors.
+TEST(TrotterRuns, ObservablesHaveBounds) {
+    const auto says = [](const std::string& observable, double value) {
+        const Trotter system =
+            system_on(Communicator::alone(), ring(8) + "[run]\nsteps = 1\nobservables = " + observable + "\n");
+        std::vector<double> row(system.columns().size());
+        row[1] = 1;  // norm
+        row.back() = value;
+        return system.broken_invariant(row);
+    };
+    EXPECT_EQ(says("sx", -0.5), "");
+    EXPECT_EQ(says("sz", 0.500002), "sz-7 is 0.500002, outside of -0.500001 to 0.500001, the bounds by a spin of 1/2.");
+    const std::string entropy = "entropy\ncut = 0,1";
+    EXPECT_EQ(says(entropy, 2 * std::log(2.0)), "");
+    EXPECT_THAT(says(entropy, 1.4), testing::HasSubstr("entropy is 1.4, outside of"));
+    EXPECT_THAT(says(entropy, -1e-3), testing::HasSubstr("the bounds by the spins of run.cut"));
+}
+
 /// Text about the energy after a run of this job, by broken_invariant() or by remark(), on rank 0.
 std::string told_of_energy(const std::string& job, std::uint64_t resumed_at = 0) {
     Trotter system = system_on(world(), job);

@@ -17,8 +17,8 @@ namespace {
 
 /// Makes the C library keep freed memory of small arrays. Blocks and superblocks are allocated anew at every bond;
 /// returning all their memory to the system and mapping it again page by page costs a tenth of the time. Arrays of
-/// several huge pages are mapped alone, which costs less than one hundredth, because among the smaller ones a place with
-/// their alignment is seldom free again: the memory of one job was up to 1.6 times that of the next.
+/// several huge pages are mapped alone, which costs about a hundredth, because among the smaller ones a place with
+/// their alignment is seldom free again: the memory of one job varied from start to start by a factor of 2.
 void keep_freed_memory() {
 #if defined(__GLIBC__)
     mallopt(M_MMAP_THRESHOLD, 2 * static_cast<int>(Memory<Cpu>::huge_page));

@@ -51,13 +51,13 @@ namespace {
 
 /// [half sweep] gain on the lowest energy before it, minus twice the energy that truncations had added there: energy
 /// that a sweep with noise has lost and the next one recovers is not a gain. Half sweeps before `first` do not enter
-/// that minimum. It is the energy of a half sweep that is the last of `approaches` that decrease and stay above the
-/// earlier minimum, since the state of that one is lost: its block states were too few, and the sweeps gain anew.
+/// that minimum. Where four half sweeps in a row decrease the energy above an earlier minimum, as many as a sweep with
+/// noise and the next one have, the state of that minimum is lost: the last of the four takes its place.
 std::vector<double> gains_of_half_sweeps(const SweepHistory& h, std::size_t first) {
     constexpr int approaches = 4;
     std::vector<double> gains(2 * h.sweeps);
     double lowest = h.start_energy, cost = 0, previous = h.start_energy;
-    int decreases = 0;  // of successive half sweeps above the minimum
+    int decreases = 0;  // number of successive half sweeps that approach the minimum from above
     for (std::size_t n = 0; n < gains.size(); ++n) {
         const std::size_t sweep = n / 2;
         const bool to_right = n % 2 == 0;

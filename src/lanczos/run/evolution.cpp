@@ -40,7 +40,7 @@ std::vector<Column> columns_of(const Model& model) {
 
 void check_evolution(const Config& config, const ModelConfig& model, InputErrors& found) {
     if (config.text("backend.arithmetic") == "real")
-        found.push_back(config.cite("backend.arithmetic") + " is not possible: motion in time is complex; use auto.");
+        found.push_back(config.cite("backend.arithmetic") + " is not possible: time evolution is complex; use auto.");
     if (model.components() == 1 && config.given("evolution.down"))
         found.push_back(config.cite("evolution.down") + " does not apply to " + name_of(model.kind()) +
                         "; leave it out.");

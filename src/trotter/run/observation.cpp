@@ -191,7 +191,7 @@ std::string Observation::broken_invariant(std::span<const double> row) const {
         if (!std::isfinite(row[c])) return column.name + " is not a number.";
         if (row[c] - bounds.about >= bounds.lowest && row[c] - bounds.about <= bounds.highest) continue;
         const double about = bounds.about;
-        return formatted("%s%s is %.2g, outside of %.2g to %.2g, the bounds by %s.", column.name.c_str(),
+        return formatted("%s%s is %.7g, outside of %.7g to %.7g, the bounds by %s.", column.name.c_str(),
                          about == 0 ? "" : formatted(" less %g", about).c_str(), row[c] - about, bounds.lowest,
                          bounds.highest, bounds.by.c_str());
     }

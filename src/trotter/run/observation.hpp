@@ -22,12 +22,12 @@ struct Measured {
     double entropy = 0;                       ///< entropy of the cut, nats
     std::uint64_t sample = 0;                 ///< number of the random state
     double time = 0;
-    const SpinHamiltonian* hamiltonian = nullptr;  ///< at that time
+    const SpinHamiltonian* hamiltonian = nullptr;  ///< Hamiltonian at `time`
 
     const Moments& along(Axis axis) const { return *moments[index_of(axis)]; }
 };
 
-/// Interval that a number less `about` cannot leave, and what bounds it.
+/// Interval that a number less `about` cannot leave, and what bounds it (as in "the bounds by rounding").
 struct Bounds {
     double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();
     std::string by = {};
@@ -83,7 +83,7 @@ class Observation {
     std::array<bool, 3> needs_{};
     bool overlap_ = false;
     std::vector<Recorded> recorded_;    ///< in the order of a row
-    std::vector<Column> columns_;       ///< of recorded_
+    std::vector<Column> columns_;       ///< columns of recorded_
     double error_factor_;               ///< error of a number divided by its difference from that with half the step
     std::size_t first_observable_ = 0;  ///< the first column whose error is estimated
 };
