@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Random small ground states and lowest states by density-matrix renormalization through the program, every number
-against the lowest eigenvectors of a Hamiltonian that is put together here from the operators of dmrg_strings.py."""
+against the lowest eigenvectors of a Hamiltonian that is put together here from the operators of operators.py."""
 
 import math
 import os
@@ -15,12 +15,13 @@ import numpy as np
 
 import dmrg_claims
 import dmrg_hard
+import operators
 import program
 from dmrg_sectors import rectangle
-from dmrg_strings import Fermions, Spins, entropy, spectrum
 from lanczos_oracle import program_simd
 
 MOST_STATES = 900
+SPECTRUM_LEVELS = 16  # largest weights of a cut, as many as the program gives
 NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
 OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd",
               "states-before",
@@ -109,8 +110,8 @@ class Case:
             return math.comb(n, self.up) * math.comb(n, self.down) <= MOST_STATES
         if (self.twice + 1) ** n > 300000:
             return False
-        self.space = Spins(n, self.twice, self.up)
-        return len(self.space.strings) <= MOST_STATES
+        self.space = operators.Space(n * [operators.spins(self.twice)], (self.up,), "sites")
+        return self.space.dimension <= MOST_STATES
 
     def parameter(self, key, default, low, high, often=0.5):
         """A random value of a key, or its default."""
@@ -129,19 +130,17 @@ class Case:
         return np.broadcast_to(values, self.sites)
 
     def random_hubbard(self):
-        self.space = space = Fermions(self.sites, self.up, self.down)
+        self.space = space = operators.Space(self.sites * [operators.electrons()], (self.up, self.down), "sites")
         t, u = self.parameter("model.t", 1, 0.3, 1.5), self.parameter("model.u", 0, -4, 10, 1)
         v, e = self.parameter("model.v", 0, -1, 2, 0.3), self.site_values("model.potential", 2)
         if self.second:
             self.job.set("model.t2", self.second * t)
-        n = np.array([space.density(i, 0) + space.density(i, 1) for i in range(self.sites)])
-        both = np.array([space.density(i, 0) * space.density(i, 1) for i in range(self.sites)])
-        self.diagonal = u * both.sum(axis=0) + e @ n
-        self.of_bond = {}
-        for (i, j), (hopping, weight) in self.bonds.items():
-            moves = (sum(space.product((i, s, True), (j, s, False)) for s in (0, 1)) if hopping
-                     else np.zeros((len(n[0]),) * 2))
-            self.of_bond[i, j] = -t * hopping * (moves + moves.T) + np.diag(v * weight * n[i] * n[j])
+        self.of_sites = space.matrix([(c, factors) for i in range(self.sites)
+                                      for c, factors in ((u, (("n_up", i), ("n_dn", i))), (e[i], (("n", i),)))])
+        self.of_bond = {(i, j): space.matrix(
+            [(v * weight, (("n", i), ("n", j))),
+             *((-t * hopping, (("cdag" + s, a), ("c" + s, b))) for s in ("_up", "_dn") for a, b in ((i, j), (j, i)))])
+            for (i, j), (hopping, weight) in self.bonds.items()}
 
     def random_spins(self):
         space = self.space
@@ -152,18 +151,18 @@ class Case:
         if self.second:
             self.job.set("model.j2", self.second * job_j)
         self.field = h
-        z = np.array([space.z(i) for i in range(self.sites)])
-        self.diagonal = h @ z + d * (z**2).sum(axis=0)
-        self.of_bond = {}
-        for (i, j), (exchange, weight) in self.bonds.items():
-            flips = space.flip(i, j)
-            self.of_bond[i, j] = job_j * exchange / 2 * (flips + flips.T) + np.diag(jz * weight * z[i] * z[j])
+        self.of_sites = space.matrix([(c, factors) for i in range(self.sites)
+                                      for c, factors in ((h[i], (("Sz", i),)), (d, (("Sz", i), ("Sz", i))))])
+        self.of_bond = {(i, j): space.matrix(
+            [(jz * weight, (("Sz", i), ("Sz", j))),
+             *((job_j * exchange / 2, (("S+", a), ("S-", b))) for a, b in ((i, j), (j, i)))])
+            for (i, j), (exchange, weight) in self.bonds.items()}
 
     def random_run(self):
         rng, job = self.rng, self.job
         self.states = 1
-        if len(self.space.strings) > 1 and rng.random() < 0.3:
-            self.states = rng.randint(2, min(4, len(self.space.strings)))
+        if self.space.dimension > 1 and rng.random() < 0.3:
+            self.states = rng.randint(2, min(4, self.space.dimension))
             job.set("run.states", self.states)
         self.automatic = rng.random() < 0.4
         if self.automatic:
@@ -197,38 +196,39 @@ class Case:
         return 2 * self.up == self.twice * self.sites and not self.field.any()
 
     def hamiltonian(self):
-        return np.diag(self.diagonal) + sum(self.of_bond.values())
+        return self.of_sites + sum(self.of_bond.values())
 
     def observables(self, psi):
         """Name -> exact values of a state."""
         values = {"bond-energies": [psi @ self.of_bond[bond] @ psi for bond in sorted(self.of_bond)]}
-        values["entropies"] = [entropy(self.space.cut(psi, cut)) for cut in range(1, self.sites)]
+        weights = [np.linalg.svd(self.space.cut(psi, cut), compute_uv=False) ** 2 for cut in range(1, self.sites)]
+        values["entropies"] = [-np.sum(p[p > 0] * np.log(p[p > 0])) for p in weights]
         values["entropy"] = [values["entropies"][(self.sites - 2) // 2]]
-        values["entanglement-spectrum"] = [spectrum(self.space.cut(psi, cut)) for cut in range(1, self.sites)]
+        values["entanglement-spectrum"] = [np.append(p, np.zeros(SPECTRUM_LEVELS))[:SPECTRUM_LEVELS] for p in weights]
         if self.is_even_under_turning():
             values["spin-flip"] = [psi @ self.space.turned(psi)]
         return values | (self.of_electrons(psi) if self.hubbard else self.of_spins(psi))
 
+    def pairs(self, psi, *factors):
+        """<psi| product |psi> for all pairs of sites; factors: (name, 0 or 1 for the first or second site)."""
+        return [[self.space.mean([(1.0, tuple((name, (i, j)[which]) for name, which in factors))], psi)
+                 for j in range(self.sites)] for i in range(self.sites)]
+
     def of_electrons(self, psi):
-        space, sites, p = self.space, range(self.sites), psi**2
-        up, down = (np.array([space.density(i, s) for i in sites]) for s in (0, 1))
-        values = {"density-up": up @ p, "density-down": down @ p, "double-occupancy": (up * down) @ p}
+        (up, down), p = self.space.occupations(), psi**2
+        values = {"density-up": p @ up, "density-down": p @ down, "double-occupancy": p @ (up * down)}
         if self.correlations:
-            z, n = (up - down) / 2, up + down
-            values["spin-correlations"], values["density-correlations"] = (z * p) @ z.T, (n * p) @ n.T
-            values["spin-flip-correlations"] = [[psi @ space.product((i, 0, 1), (i, 1, 0), (j, 1, 1), (j, 0, 0)) @ psi
-                                                 for j in sites] for i in sites]
-            values["pair-correlations"] = [[psi @ space.product((i, 0, 1), (i, 1, 1), (j, 1, 0), (j, 0, 0)) @ psi
-                                            for j in sites] for i in sites]
+            values["spin-correlations"] = self.pairs(psi, ("Sz", 0), ("Sz", 1))
+            values["density-correlations"] = self.pairs(psi, ("n", 0), ("n", 1))
+            values["spin-flip-correlations"] = self.pairs(psi, ("S+", 0), ("S-", 1))
+            values["pair-correlations"] = self.pairs(psi, ("cdag_up", 0), ("cdag_dn", 0), ("c_dn", 1), ("c_up", 1))
         return values
 
     def of_spins(self, psi):
-        sites, p = range(self.sites), psi**2
-        z = np.array([self.space.z(i) for i in sites])
-        values = {"sz": z @ p}
+        values = {"sz": [self.space.mean(f"1 Sz {i}", psi) for i in range(self.sites)]}
         if self.correlations:
-            values["spin-correlations"] = (z * p) @ z.T
-            values["spin-flip-correlations"] = [[psi @ self.space.flip(i, j) @ psi for j in sites] for i in sites]
+            values["spin-correlations"] = self.pairs(psi, ("Sz", 0), ("Sz", 1))
+            values["spin-flip-correlations"] = self.pairs(psi, ("S+", 0), ("S-", 1))
         return values
 
 
@@ -330,7 +330,7 @@ def check_energies(case, account, outcome, lowest, scale):
 def check_parts(case, account, outcome, h, scale):
     """Both parts lie above the lowest level of their kind."""
     account.note("mixture of even and odd states")
-    turn = np.array([case.space.turned(row) for row in np.eye(len(h))])
+    turn = case.space.turned(np.eye(len(h)))
     for name, sign in (("energy-even", 1), ("energy-odd", -1)):
         weights, vectors = np.linalg.eigh((np.eye(len(h)) + sign * turn) / 2)
         kind = vectors[:, weights > 0.5]
@@ -358,7 +358,7 @@ def check_state(case, account, outcome, suffix, psi, level, gap, scale):
 
 
 def check_names(case, account, outcome):
-    known = set(case.observables(np.eye(len(case.space.strings))[0])) | OF_THE_RUN | {"energy", "measured-energy"}
+    known = set(case.observables(np.eye(case.space.dimension)[0])) | OF_THE_RUN | {"energy", "measured-energy"}
     for name in outcome.values:
         if re.sub(r"(-before|-state-[0-9]+)$", "", name) not in known:
             account.fail(f"result {name} has no oracle")

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lowest levels of a sector from the keys of a job of dmrg: strings of up electrons times strings of down electrons
-with the sign of the electrons of the same spin between two sites, or digits of spins. H is a list of matrix elements.
-Small sectors are diagonalised, those of up to some ten thousand states take Lanczos steps with full orthogonalisation,
-whose residual is computed and whose level a second random start has to find again. Larger ones are solved where
-electrons are free or nothing moves. Nothing here is shared with the program or with the operators of
-dmrg_strings.py."""
+"""Lowest levels of a sector from the keys of a job of dmrg. H is a list of matrix elements of its terms. Small sectors
+are diagonalised, those of up to some ten thousand states take Lanczos steps with full orthogonalisation, whose residual
+is computed and whose level a second random start has to find again. Larger ones are solved where electrons are free or
+nothing moves. Nothing here is shared with the program."""
 
 import itertools
 import math
 
 import numpy as np
+
+import operators
 
 DENSE = 1200  # states that are diagonalised at once
 DENSE_WIDE = 5000  # where energies of very different size would cost Lanczos its digits
@@ -88,59 +88,25 @@ class Sector:
         return self.largest / min(all_energies)
 
     def build(self):
-        (self.build_electrons if self.hubbard else self.build_spins)()
-
-    def build_electrons(self):
-        """Index of a state: that of the up electrons times the number of strings of down electrons, plus that of the
-        down."""
-        strings = [np.array(sorted(sum(1 << i for i in some) for some in itertools.combinations(range(self.sites), n)),
-                            np.int64)
-                   for n in (self.up, self.down)]
-        n_up, n_down = map(len, strings)
-        occupied = [np.array([s >> i & 1 for i in range(self.sites)], float) for s in strings]
-        rows, columns, elements = [], [], []
-        for spin, own in enumerate(strings):
-            stride, others = (n_down, np.arange(n_down)) if spin == 0 else (1, n_down * np.arange(n_up))
-            for i, j, move, _ in self.bonds:
-                for to, start in ((i, j), (j, i)) if move else ():
-                    old = np.flatnonzero((own >> start & 1) & ~(own >> to & 1) & 1)
-                    passed = sum((own[old] >> k & 1 for k in range(min(i, j) + 1, max(i, j))),
-                                 np.zeros(len(old), np.int64))
-                    new = np.searchsorted(own, own[old] ^ (1 << to) ^ (1 << start))
-                    rows.append((stride * new[:, None] + others).ravel())
-                    columns.append((stride * old[:, None] + others).ravel())
-                    elements.append(np.repeat(move * (1.0 - 2 * (passed % 2)), len(others)))
-        both = occupied[0][:, :, None] * occupied[1][:, None, :]
-        electrons = (occupied[0][:, :, None] + occupied[1][:, None, :]).reshape(self.sites, -1)
-        self.diagonal = (self.number("model.u", 4) * both.sum(axis=0).ravel()
-                         + self.of_sites("model.potential") @ electrons)
-        for i, j, _, v in self.bonds:
-            self.diagonal += v * electrons[i] * electrons[j]
-        self.join(rows, columns, elements)
-
-    def build_spins(self):
-        digits = np.array(list(strings_of_digits(self.sites, self.twice, self.up)), np.int64).T
-        base = (self.twice + 1) ** np.arange(self.sites, dtype=np.int64)
-        names = base @ digits
-        order = np.argsort(names)
-        names, digits = names[order], digits[:, order]
-        s = self.twice / 2
-        z = digits - s
-        self.diagonal = self.of_sites("model.field") @ z + self.number("model.anisotropy") * (z**2).sum(axis=0)
-        rows, columns, elements = [], [], []
-        for i, j, move, zz in self.bonds:
-            self.diagonal += zz * z[i] * z[j]
-            for a, b in ((i, j), (j, i)) if move else ():
-                old = np.flatnonzero((digits[a] < self.twice) & (digits[b] > 0))
-                ma, mb = z[a, old], z[b, old]
-                rows.append(np.searchsorted(names, names[old] + base[a] - base[b]))
-                columns.append(old)
-                elements.append(move / 2 * np.sqrt((s * (s + 1) - ma * (ma + 1)) * (s * (s + 1) - mb * (mb - 1))))
-        self.join(rows, columns, elements)
-
-    def join(self, rows, columns, elements):
-        self.rows, self.columns = (np.concatenate(x) if x else np.zeros(0, np.int64) for x in (rows, columns))
-        self.elements = np.concatenate(elements) if elements else np.zeros(0)
+        if self.hubbard:
+            kind, particles, z = operators.electrons(), (self.up, self.down), "n"
+            moves, of_site = [("cdag_up", "c_up"), ("cdag_dn", "c_dn")], self.of_sites("model.potential")
+            own, pair = self.number("model.u", 4), ("n_up", "n_dn")
+        else:
+            kind, particles, z = operators.spins(self.twice), (self.up,), "Sz"
+            moves, of_site = [("S+", "S-")], self.of_sites("model.field")
+            own, pair = self.number("model.anisotropy"), ("Sz", "Sz")
+        terms = [term for i, value in enumerate(of_site)
+                 for term in ((value, ((z, i),)), (own, ((pair[0], i), (pair[1], i))))]
+        for i, j, move, both in self.bonds:
+            terms.append((both, ((z, i), (z, j))))
+            terms += [(move if self.hubbard else move / 2, ((create, a), (annihilate, b)))
+                      for create, annihilate in moves for a, b in ((i, j), (j, i)) if move]
+        space = operators.Space(self.sites * [kind], particles)
+        rows, columns, elements = space.elements(terms)
+        here = rows == columns
+        self.diagonal = np.bincount(rows[here], weights=elements[here], minlength=space.dimension)
+        self.rows, self.columns, self.elements = rows[~here], columns[~here], elements[~here]
 
     def product(self, x):
         return self.diagonal * x + np.bincount(self.rows, weights=self.elements * x[self.columns], minlength=len(x))
@@ -190,16 +156,6 @@ class Sector:
                     ways[key] = min(ways.get(key, math.inf), cost)
             best = ways
         return np.array([best[self.up, self.down]])
-
-
-def strings_of_digits(sites, most, total):
-    if sites == 0:
-        if total == 0:
-            yield ()
-        return
-    for first in range(max(0, total - most * (sites - 1)), min(most, total) + 1):
-        for rest in strings_of_digits(sites - 1, most, total - first):
-            yield (first, *rest)
 
 
 def lanczos(product, count, number, seed):

@@ -27,13 +27,14 @@ def structure_factor(cluster, matrix, group):
 
 def one_body_matrix(solution, states):
     """<c+_i c_j>, summed over the species and averaged over the states, [i][j]."""
-    sector, n = solution.sector, solution.sector.sites
+    model, sector, n = solution.model, solution.sector, solution.sector.sites
     g = np.zeros((n, n), complex)
     for s in range(len(sector.particles)):
         for i in range(n):
             for j in range(n):
-                columns, strings, sign = sector.after([("+", s * n + i), ("-", s * n + j)])
-                g[i, j] += np.sum(states[sector.index(strings)].conj() * sign[:, None] * states[columns])
+                factors = (model.raising[s], i), (model.lowering[s], j)
+                rows, columns, values = sector.elements([(1.0, factors)])
+                g[i, j] += np.sum(states[rows].conj() * values[:, None] * states[columns])
     return g / states.shape[1]
 
 
@@ -91,13 +92,8 @@ class Lehmann:
             change = -1 if operator == "removal" else 1
             other = Solution(model, (up, down + change))
             excited, levels = other.states, other.energies
-            kind = "-" if operator == "removal" else "+"
-            parts = []
-            for j in range(n):
-                columns, strings, sign = sector.after([(kind, n + j)])
-                part = np.zeros((other.sector.dimension, multiplicity), lowest.dtype)
-                part[other.sector.index(strings)] = sign[:, None] * lowest[columns]
-                parts.append(part)
+            name = "c_dn" if operator == "removal" else "cdag_dn"
+            parts = [sector.matrix(f"1 {name} {j}", other.sector) @ lowest for j in range(n)]
         # [site][excited state, lowest state]
         self.amplitudes = np.array([excited.conj().T @ part for part in parts])
         self.poles = levels - solution.energies[0]

@@ -2,9 +2,13 @@
 """Spins 1/2 from their definitions: H_a = sum_j h_j S_j^a + sum_{j<k} J_jk S_j^a S_k^a, products of its exponentials,
 expectation values. Bit j of a basis state is spin j, 0 is up; S = sigma / 2, hbar = 1."""
 
+import functools
 import math
 
 import numpy as np
+from scipy.sparse import csr_matrix
+
+import operators
 
 PAULI = (np.array([[0, 1], [1, 0]], complex), np.array([[0, -1j], [1j, 0]], complex),
          np.array([[1, 0], [0, -1]], complex))
@@ -19,8 +23,17 @@ def on_spin(matrix, j, psi):
     return np.einsum("ab,xbl->xal", matrix, parts).reshape(-1)
 
 
+@functools.cache
+def spin_matrix(axis, j, spins):
+    """S_j^axis; a digit of operators.py is 1 where the bit of a state is 0."""
+    space = operators.Space(spins * [operators.spins(1)])
+    rows, columns, values = space.elements(f"1 S{'xyz'[axis]} {j}")
+    return csr_matrix((values, (space.dimension - 1 - rows, space.dimension - 1 - columns)))
+
+
 def spin(axis, j, psi):
-    return on_spin(PAULI[axis] / 2, j, psi)
+    """S_j^axis on a state, or on several columns."""
+    return spin_matrix(axis, j, len(psi).bit_length() - 1) @ psi
 
 
 def product_state(spinors):
@@ -82,7 +95,7 @@ class Terms:
         return result
 
     def dense(self, axes=(0, 1, 2)):
-        return sum(np.array([self.apply(a, column) for column in np.eye(2**self.spins, dtype=complex)]).T for a in axes)
+        return sum(self.apply(a, np.eye(2**self.spins, dtype=complex)) for a in axes)
 
     def exponential(self, axis, t, psi):
         """exp(-i t H_axis) psi in the common eigenbasis of all S_j^axis."""

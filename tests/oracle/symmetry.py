@@ -7,7 +7,6 @@ that moves every particle by a. Just so R |l> = exp(-2 pi i l / n) |l> for a rot
 """
 
 import cmath
-import itertools
 
 import numpy as np
 
@@ -43,17 +42,6 @@ def permutation(cluster, moved):
     return image
 
 
-def on_strings(sector, image):
-    """The matrix that moves all particles of every string; exchanging operators changes the sign."""
-    n, m = sector.sites, np.zeros((sector.dimension,) * 2)
-    for column, string in enumerate(int(s) for s in sector.strings):
-        bits = [b for b in range(n * len(sector.particles)) if string >> b & 1]
-        to = [image[b % n] + b // n * n for b in bits]
-        sign = (-1) ** sum(a > b for a, b in itertools.combinations(to, 2)) if sector.fermions else 1
-        m[sector.string(*to), column] = sign
-    return m
-
-
 class SectorSolution(Solution):
     """All eigenpairs of a momentum (None: any), of point operations: (Cartesian map, factor) each, and of a sign when
     all spins are turned over."""
@@ -64,16 +52,13 @@ class SectorSolution(Solution):
         basis = np.eye(self.sector.dimension)
         for axis in range(len(cluster.torus)) if momentum is not None else ():
             step = np.eye(2)[axis]
-            t = on_strings(self.sector, permutation(cluster, lambda r: r + step))
+            t = self.sector.moved(permutation(cluster, lambda r: r + step))
             basis = self.kept(t, basis, cmath.exp(-2j * np.pi * cluster.fractions(momentum)[axis]))
         images = self.about_one_centre([cartesian for cartesian, _ in operations])
         for (_, factor), image in zip(operations, images or [None] * len(operations)):
-            basis = basis[:, :0] if image is None else self.kept(on_strings(self.sector, image), basis, complex(factor))
+            basis = basis[:, :0] if image is None else self.kept(self.sector.moved(image), basis, complex(factor))
         if turned_over is not None:
-            all_up = np.uint64((1 << self.sector.sites) - 1)
-            turn = np.zeros((self.sector.dimension,) * 2)
-            turn[self.sector.index(self.sector.strings ^ all_up), np.arange(self.sector.dimension)] = 1
-            basis = self.kept(turn, basis, complex(turned_over))
+            basis = self.kept(self.sector.turned(np.eye(self.sector.dimension)), basis, complex(turned_over))
         self.dimension = basis.shape[1]
         if self.dimension:
             self.energies, vectors = np.linalg.eigh(basis.conj().T @ self.h @ basis)
@@ -103,7 +88,7 @@ class SectorSolution(Solution):
                   for to in (cluster.places if map_place else ()))
         for image in images:
             if image is not None:
-                p = on_strings(pair, image)
+                p = pair.moved(image)
                 if abs(p @ h - h @ p).max() < 1e-9:
                     yield image
 

@@ -1,58 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random lists of terms, alone or added to a chain, by lanczos, dmrg and trotter, against dense matrices that are built
-term by term: Kronecker products of one-site matrices, with strings of parities for fermions."""
+"""Random lists of terms, alone or added to a chain, by lanczos, dmrg and trotter, against dense matrices of all states
+that are built term by term from the operators of operators.py."""
 
-import functools
 import math
 import random
 import sys
 
 import numpy as np
 
+import operators
 import program
 from lanczos_oracle import number
-
-
-def spin_matrices(spin):
-    """Matrices of one spin, whose states have Sz = S, S - 1, ..., -S."""
-    m = np.arange(spin, -spin - 1, -1)
-    raising = np.diag(np.sqrt(spin * (spin + 1) - m[1:] * (m[1:] + 1)), 1)
-    return {"Sx": (raising + raising.T) / 2, "Sy": (raising - raising.T) / 2j, "Sz": np.diag(m), "S+": raising,
-            "S-": raising.T}
-
-
-def product(matrices):
-    return functools.reduce(np.kron, matrices)
-
-
-class Space:
-    """Matrices of all states of some sites."""
-
-    def __init__(self, kind, sites, spin=0.5):
-        self.kind, self.sites, self.spin = kind, sites, spin_matrices(spin)
-        self.modes = 2 * sites if kind == "electrons" else sites
-        self.local = len(self.spin["Sz"])
-
-    @functools.cache
-    def mode(self, k):
-        """c of mode k: spin up of all sites, then spin down."""
-        parity, lower = np.diag([1.0, -1]), np.array([[0, 1.0], [0, 0]])
-        return product([parity] * k + [lower] + [np.eye(2)] * (self.modes - k - 1))
-
-    @functools.cache
-    def operator(self, name, site):
-        if self.kind == "spins":
-            return product([np.eye(self.local**site), self.spin[name], np.eye(self.local ** (self.sites - site - 1))])
-        if name == "n" and self.kind == "electrons":
-            return self.operator("n_up", site) + self.operator("n_dn", site)
-        kind, _, spin = name.partition("_")
-        c = self.mode(site + (self.sites if spin == "dn" else 0))
-        return {"cdag": c.T, "c": c, "n": c.T @ c}[kind]
-
-    def number(self, spin=""):
-        name = {"electrons": f"n_{spin}", "fermions": "n", "spins": "Sz"}[self.kind]
-        return sum(np.diag(self.operator(name, i)) for i in range(self.sites)).real
 
 
 class Case:
@@ -63,8 +22,10 @@ class Case:
         self.kind = rng.choice(("electrons", "fermions", "spins", "spins"))
         self.spin = rng.choice((0.5, 0.5, 0.5, 1, 1.5)) if self.kind == "spins" else 0.5
         self.sites = rng.randint(2, 6 if self.kind != "electrons" and self.spin == 0.5 else 4)
-        self.space = Space(self.kind, self.sites, self.spin)
-        self.h = np.zeros(2 * (self.space.local**self.space.modes,), complex)
+        kind = {"electrons": operators.electrons, "fermions": operators.fermions,
+                "spins": lambda: operators.spins(round(2 * self.spin))}[self.kind]()
+        self.space = operators.Space(self.sites * [kind])
+        self.h = np.zeros((self.space.dimension,) * 2, complex)
         self.lines, self.complex, self.conserved = [], False, True
         self.complex_allowed = self.spin == 0.5 and rng.random() < 0.4
         self.alone = rng.random() < 0.6
@@ -81,7 +42,7 @@ class Case:
         rng.shuffle(self.lines)
 
     def matrix(self, factors):
-        return functools.reduce(np.matmul, [self.space.operator(*f) for f in factors])
+        return self.space.matrix([(1.0, tuple(factors))])
 
     def add(self, coefficient, *factors, conjugate="none"):
         """A line; of products that are not Hermitian the conjugate is added by the program, or listed, too."""
@@ -208,12 +169,16 @@ class Case:
         if self.kind == "electrons":
             up, down = rng.randint(0, n), rng.randint(0, n)
             return ({"sector__up": up, "sector__down": down},
-                    (abs(self.space.number("up") - up) < 0.1) & (abs(self.space.number("dn") - down) < 0.1))
+                    np.all([o.sum(axis=1) == n for o, n in zip(self.space.occupations(), (up, down))], axis=0))
         up = rng.randint(0, round(2 * self.spin * n))
+        states = self.space.occupations()[0].sum(axis=1) == up
         if self.kind == "fermions":
-            return {"sector__up": up}, abs(self.space.number() - up) < 0.1
-        return ({"sector__sz": f"{round(2 * up - 2 * self.spin * n)}/2"},
-                abs(self.space.number() - (up - self.spin * n)) < 0.1)
+            return {"sector__up": up}, states
+        return {"sector__sz": f"{round(2 * up - 2 * self.spin * n)}/2"}, states
+
+    def product_state(self, *occupied):
+        """(site, species) of every electron, fermion or spin up."""
+        return np.eye(self.space.dimension)[self.space.string(*(self.space.position[mode] for mode in occupied))]
 
 
 def compare_ground_state(case, account, state):
@@ -245,7 +210,7 @@ def compare_ground_state(case, account, state):
         weights = abs(vectors[:, 0]) ** 2
         for spin in ("up", "dn") if case.kind == "electrons" else ("",):
             name = {"up": "n_up", "dn": "n_dn"}.get(spin, "Sz" if case.kind == "spins" else "n")
-            dense = [weights @ np.diag(case.space.operator(name, i)).real[states] for i in range(case.sites)]
+            dense = [weights @ case.space.diagonal((name, i))[states] for i in range(case.sites)]
             word = {"up": "up", "dn": "down"}.get(spin, "")
             found = (outcome.values["sz"] if case.kind == "spins" else outcome.values[f"density-{word}"]) \
                 if application == "dmrg" else outcome.values["occupation" + (f"-{word}" if word else "")]
@@ -265,14 +230,14 @@ def compare_motion(case, account, state):
         return
     if outcome.code != 0:
         return account.fail(f"trotter ended with {outcome.code}: {outcome.said}")
-    psi = product([np.array([[1.0], [0]]) if s == "u" else np.array([[0], [1.0]]) for s in pattern])[:, 0]
+    psi = case.product_state(*((i, 0) for i, letter in enumerate(pattern) if letter == "u"))
     levels, vectors = np.linalg.eigh(case.h)
     for row in range(steps + 1):
         now = vectors @ (np.exp(-1j * levels * row * step) * (vectors.conj().T @ psi))
         account.compare("energy in time", outcome.series["energy"][row], (now.conj() @ case.h @ now).real, 1e-8)
         for axis in "xyz":
             for i in range(case.sites):
-                exact = (now.conj() @ case.space.operator("S" + axis, i) @ now).real
+                exact = case.space.mean(f"1 S{axis} {i}", now).real
                 account.compare(f"s{axis} in time", outcome.series[f"s{axis}-{i}"][row], exact, 1e-8)
 
 
@@ -294,17 +259,14 @@ def compare_evolution(case, account, state):
     outcome = program.run(job)
     if outcome.code != 0:
         return account.fail(f"lanczos ended with {outcome.code}: {outcome.said}")
-    filled, empty = np.array([0, 1.0]), np.array([1.0, 0])
-    if case.kind == "spins":  # the first state of a spin is up
-        filled, empty = empty, filled
-    psi = product([filled if i in occupied[spin] else empty for spin in spins for i in range(n)])
+    psi = case.product_state(*((i, species) for species, spin in enumerate(spins) for i in occupied[spin]))
     levels, vectors = np.linalg.eigh(case.h)
     for row in range(steps + 1):
         now = vectors @ (np.exp(-1j * levels * row * step) * (vectors.conj().T @ psi))
         for spin in spins:
             for i in range(n):
                 name = {"electrons": "n_up" if spin == "up" else "n_dn", "fermions": "n", "spins": "Sz"}[case.kind]
-                exact = (now.conj() @ case.space.operator(name, i) @ now).real + (0.5 if case.kind == "spins" else 0)
+                exact = case.space.mean(f"1 {name} {i}", now).real + (0.5 if case.kind == "spins" else 0)
                 column = f"occupation-{spin}-{i}" if case.kind == "electrons" else f"occupation-{i}"
                 account.compare("occupations in time", outcome.series[column][row], exact, 1e-8)
     return None
