@@ -14,14 +14,13 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+import launch  # noqa: E402
+
 
 def environment():
-    """mpirun of Open MPI refuses root and more ranks than cores, and binds to cores."""
-    extra = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none"}
-    if os.geteuid() == 0:
-        extra |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                  "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
-    return extra | dict(os.environ)
+    """What mpirun of Open MPI needs: nothing that changes how a benchmark runs."""
+    return launch.environment(small=False)
 
 
 def launched(args, ranks, threads, overrides):

@@ -14,8 +14,10 @@ import tempfile
 import time
 import unittest
 
-PROGRAM = os.environ["STRATA_PROGRAM"]
-MPIRUN = os.environ.get("STRATA_MPIEXEC", "mpirun")
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import launch  # noqa: E402
+from launch import MPIRUN, PROGRAM  # noqa: E402, F401
+
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 
 JOB = """application = swendsen-wang
@@ -55,13 +57,11 @@ class ProgramTest(unittest.TestCase):
         return self.write(name, JOB.format(extents=extents, beta=beta, sweeps=sweeps))
 
     def command(self, ranks, *arguments):
-        program = [PROGRAM, *map(str, arguments)]
-        return program if ranks is None else [MPIRUN, "-n", str(ranks), *program]
+        return launch.command(ranks, *arguments)
 
     def strata(self, *arguments, ranks=None, code=0, timeout=300, environment=None):
         """Runs to the end; returns stdout and stderr. ranks=None runs without mpirun."""
-        done = subprocess.run(self.command(ranks, *arguments), cwd=self.directory, capture_output=True, text=True,
-                              errors="replace", timeout=timeout, env={**os.environ, **(environment or {})})
+        done = launch.run(self.command(ranks, *arguments), self.directory, timeout, **(environment or {}))
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr
 
@@ -75,7 +75,7 @@ class ProgramTest(unittest.TestCase):
                    "sys.exit(status != 0)")
         command = self.command(None, "run", "a.ini", "--output.overwrite=yes", "--backend.threads=1", *arguments)
         done = subprocess.run([sys.executable, "-c", starter, *command], cwd=self.directory, capture_output=True,
-                              text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+                              text=True, env=launch.environment(OPENBLAS_NUM_THREADS="1"))
         self.assertEqual(done.returncode, 0, done.stderr)
         return int(done.stdout) * 1024
 
@@ -87,7 +87,8 @@ class ProgramTest(unittest.TestCase):
                 signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
         return subprocess.Popen(self.command(ranks, *arguments), cwd=self.directory, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=dispositions)
+                                stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=dispositions,
+                                env=launch.environment())
 
     def make_slurm(self):
         """A srun that runs one rank, and an scontrol that only notes what it was asked."""
@@ -101,7 +102,7 @@ class ProgramTest(unittest.TestCase):
         path = pathlib.Path(__file__).parents[2] / "jobs/strata.sbatch"
         slurm = {"PATH": f"{self.directory}/bin:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "1", "SLURM_JOB_ID": "7"}
         subprocess.run(["bash", str(path), str(job), *words], cwd=self.directory,
-                       env={**os.environ, **slurm, **environment}, check=True, capture_output=True)
+                       env=launch.environment(**slurm, **environment), check=True, capture_output=True)
 
     def json(self, *arguments, **options):
         """What a verb prints for programs."""

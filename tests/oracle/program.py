@@ -8,7 +8,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,11 +16,11 @@ import traceback
 import h5py
 import numpy as np
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "jobs"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "jobs"), str(ROOT / "tests")]
+import launch as launcher  # noqa: E402
 import read_vector  # noqa: E402
-
-PROGRAM = os.environ.get("STRATA_PROGRAM", "build/dev/src/strata")
-MPIRUN = os.environ.get("STRATA_MPIEXEC", "mpirun")
+from launch import PROGRAM  # noqa: E402
 
 
 class Job:
@@ -51,14 +50,6 @@ class Job:
     def describe(self):
         files = "".join(f"--- {name}\n{text}" for name, text in self.files.items())
         return f"{self.ranks} rank(s)\n{self.text()}{files}"
-
-
-# as in tests/CMakeLists.txt: more ranks than cores, as root in containers
-ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_pml": "ob1",
-               "OMPI_MCA_btl": "self,vader", "PMIX_MCA_gds": "hash", "OPENBLAS_NUM_THREADS": "1",
-               "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-               "OMPI_MCA_hwloc_base_binding_policy": "none"}
 
 
 class Outcome:
@@ -103,16 +94,11 @@ def run(job, keep=None, vectors=False, steps=0):
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in {**job.files, "job.ini": job.text()}.items():
             (directory / name).write_text(text)
-        command = [str(pathlib.Path(PROGRAM).resolve()), "run", "job.ini", "--output.overwrite=yes"]
-        if job.ranks > 1:
-            command = [MPIRUN, "-n", str(job.ranks), *command]
-        commands = [command]
+        commands = [["run", "job.ini", "--output.overwrite=yes"]]
         if steps > 0:
-            resume = [*command[:command.index("run")], "resume", "out/job.checkpoint.h5"]
-            commands = [[*command, "--run.wall-time=0s"], *(steps - 1) * [resume]]
-        for command in commands:
-            done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", timeout=300,
-                                  env={**ENVIRONMENT, **os.environ})
+            commands = [[*commands[0], "--run.wall-time=0s"], *(steps - 1) * [["resume", "out/job.checkpoint.h5"]]]
+        for words in commands:
+            done = launcher.run(launcher.command(job.ranks if job.ranks > 1 else None, *words), directory)
             if done.returncode != 0:
                 break
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
