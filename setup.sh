@@ -1,27 +1,31 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# ./setup.sh run | test | package [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job, the
-# tests, or makes a Debian package.
+# ./setup.sh run | test [--all] | package [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job,
+# the tests, or makes a Debian package.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
 usage() {
     cat <<'END'
 usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build the program, run jobs/ising-2d-critical.ini
-       ./setup.sh test [--no-apt] [--cuda]   install what is missing, build everything, pass all tests
+       ./setup.sh test [--no-apt] [--cuda]   install what is missing, build the program, test every promise once:
+                                             at most ten minutes on two cores
+       ./setup.sh test --all [--no-apt] [--cuda] [-- OPTIONS OF CTEST]   install, build and test everything: all
+                                             instruction sets, emulated devices, campaigns of faults, documents
        ./setup.sh package [--no-apt] [--cuda]   install what is missing, build the program for all processors, make
                                                 a .deb
   --no-apt  install nothing
   --cuda    insist on CUDA kernels, with the distribution's nvidia-cuda-toolkit where no nvcc is found; without it they
-            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda), by run only if there is a
-            device
-run builds what this machine can use: kernels for its own instruction set and device (-DSTRATA_QUICK=OFF builds all).
+            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda), by run and test only if there
+            is a device
+run and test build what this machine can use: kernels for its own instruction set and device (-DSTRATA_QUICK=ON); what
+package and test --all build for all processors, they keep.
 END
 }
 
 packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libboost-program-options-dev
     libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev file
-    libopenblas-dev python3-h5py python3-matplotlib)
+    libopenblas-dev python3-h5py python3-matplotlib python3-scipy)
 optional_packages=()
 # The Python package converts results to their arrays and tables, recipes are parsed, a benchmark compares with libxsmm;
 # left out where the distribution has none.
@@ -88,10 +92,10 @@ make_package() {
 run_tests() {
     prepare_mpi
     local slots="$((2 * $(nproc)))"  # tests/CMakeLists.txt counts two for a busy core
-    show ctest --preset "$preset" --parallel "$slots"
+    show ctest --preset "$preset" --parallel "$slots" "$@"
     echo
-    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset &&" \
-        "ctest --preset $preset --parallel $slots"
+    echo "By hand:  cmake --preset $preset ${options[*]} && cmake --build --preset $preset ${targets[*]} &&" \
+        "ctest --preset $preset --parallel $slots $*"
 }
 
 verb="${1:-}"
@@ -104,23 +108,33 @@ run | test | package) ;;
 esac
 apt=yes
 preset=release
-for option in "${@:2}"; do
-    case "$option" in
+tests=promises
+shift
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    case "$1" in
     --no-apt) apt=no ;;
     --cuda) preset=cuda ;;
+    --all) tests=all ;;
     *)
         usage
         exit 2
         ;;
     esac
+    shift
 done
+if { [ $# -gt 0 ] || [ $tests = all ]; } && [ "$verb $tests" != "test all" ]; then
+    usage
+    exit 2
+fi
+[ $# -eq 0 ] || shift  # the rest is for ctest
 
-[ "$verb" != test ] || optional_packages+=("${optional_test_packages[@]}")
+[ "$verb $tests" != "test all" ] || optional_packages+=("${optional_test_packages[@]}")
 [ "$apt" = no ] || install_missing
 [ "$apt" = no ] || [ "$preset" = release ] || install_cuda
 # The program alone is built for this machine only, unless a build for all is there already.
 options=()
-if [ "$verb" != run ]; then
+targets=()
+if [ "$verb" = package ] || [ "$tests" = all ]; then
     options=(-DSTRATA_QUICK=OFF)
 elif [ ! -e "build/$preset/CMakeCache.txt" ]; then
     options=(-DSTRATA_QUICK=ON)
@@ -132,7 +146,11 @@ if [ "$verb" = run ]; then
 elif [ "$verb" = package ]; then
     show cmake --build --preset "$preset" --target strata
     make_package
-else
+elif [ "$tests" = all ]; then
     show cmake --build --preset "$preset"
-    run_tests
+    run_tests "$@"
+else
+    targets=(--target promises)
+    show cmake --build --preset "$preset" "${targets[@]}"
+    run_tests --label-regex promise
 fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chains of kills, signals and resumes over small jobs of all applications, on changing numbers of ranks: the numbers
-are those of the run in one go, to the last bit, and nothing is left behind. STRATA_CHAINS=N runs N chains (8) and
-prints what was done to them; STRATA_CHAINS_SEED draws others."""
+are those of the run in one go, to the last bit, and nothing is left behind. One chain for each application, and others:
+STRATA_CHAINS=N runs N of these (8) and prints what was done to them; STRATA_CHAINS_SEED draws others."""
 
 import collections
 import json
@@ -58,7 +58,7 @@ def is_alive(process):
         return False
 
 
-class Chains(ProgramTest):
+class ChainTest(ProgramTest):
     done = collections.Counter()  # (fault, how the run ended)
     whole = {}  # job -> its numbers in one go
 
@@ -165,6 +165,15 @@ class Chains(ProgramTest):
         left = [f for f in self.files() if ".tmp." in f or f.endswith(".lock") or "point-" in f]
         self.assertEqual(left, [])
 
+
+class EachApplication(ChainTest):
+    def test_ends_with_the_numbers_of_the_run_in_one_go(self):
+        for name in ("swendsen-wang", "lanczos-states", "kronecker", "dmrg", "trotter"):
+            with self.subTest(name):
+                self.chain(name, random.Random(name))
+
+
+class Chains(ChainTest):
     def test_end_with_the_numbers_of_the_run_in_one_go(self):
         names = sorted(JOBS)
         for number in range(COUNT):

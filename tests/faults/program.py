@@ -16,7 +16,7 @@ import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import launch  # noqa: E402
-from launch import MPIRUN, PROGRAM  # noqa: E402, F401
+from launch import MPIRUN, PROGRAM, instruction_sets  # noqa: E402, F401
 
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 

@@ -18,7 +18,7 @@ import dmrg_hard
 import operators
 import program
 from dmrg_sectors import rectangle
-from lanczos_oracle import program_simd
+from program import instruction_sets
 
 MOST_STATES = 900
 SPECTRUM_LEVELS = 16  # largest weights of a cut, as many as the program gives
@@ -187,7 +187,7 @@ class Case:
             job.set("run.blocks", "disk")
         job.set("run.seed", rng.randint(1, 2**40))
         job.set("backend.threads", rng.choice((1, 1, 2, 3)))
-        job.set("backend.simd", rng.choice(program_simd()))
+        job.set("backend.simd", rng.choice(instruction_sets()))
 
     def is_even_under_turning(self):
         """Whether turning all spins over leaves H and the sector as they are."""

@@ -13,7 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 import program
-from lanczos_oracle import program_simd
+from program import instruction_sets
 from spin_half import philox, uniform
 
 MOST_ELEMENTS = 700
@@ -158,7 +158,7 @@ class Case:
         if self.single:
             job.set("backend.precision", "single")
         job.set("backend.threads", rng.choice((1, 1, 2, 3)))
-        job.set("backend.simd", rng.choice(program_simd()))
+        job.set("backend.simd", rng.choice(instruction_sets()))
         partition = rng.choice(("auto", "rows", "columns"))
         if partition != "rows" or job.ranks <= len(self.patches):
             job.set("run.partition", partition)

@@ -19,6 +19,7 @@ import symmetry
 import states
 from checks import number
 from dense import Model, Solution
+from program import instruction_sets
 
 MOST_STATES = 600
 CHECKS = {"states": states.check_states, "spectrum": dynamics.check_spectrum, "thermal": dynamics.check_thermal,
@@ -331,18 +332,7 @@ class Case:
             job.set("backend.exchange",
                     rng.choice(("auto", "rows", "transpose") if self.species == 2 else ("auto", "rows")))
         if rng.random() < 0.25:
-            job.set("backend.simd", rng.choice(program_simd()))
-
-
-def program_simd():
-    flags = set()
-    with open("/proc/cpuinfo") as file:
-        for line in file:
-            if line.startswith("flags"):
-                flags = set(line.split())
-                break
-    return (["auto", "portable"] + ["x86_64_v3"] * ("avx2" in flags)
-            + ["avx512"] * ("avx512vl" in flags and "avx512dq" in flags))
+            job.set("backend.simd", rng.choice(instruction_sets()))
 
 
 def examine(seed, index, account, state, options):

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "jobs"), str(ROOT / "tests")]
 import launch as launcher  # noqa: E402
 import read_vector  # noqa: E402
-from launch import PROGRAM  # noqa: E402
+from launch import PROGRAM, instruction_sets  # noqa: E402, F401
 
 
 class Job:
@@ -202,6 +202,7 @@ def judge(arguments):
 def options_of(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--count", type=int, default=200, help="jobs")
+    parser.add_argument("--first", type=int, default=0, help="index of the first one")
     parser.add_argument("--seed", type=int, default=1, help="of the jobs")
     parser.add_argument("--only", type=int, action="append",
                         help="indices to run alone, with all that the program says")
@@ -218,7 +219,7 @@ def run_all(examine, options):
     if options.only:
         return [judge((examine, options.seed, index, options)) for index in options.only]
     end = time.monotonic() + options.seconds if options.seconds else float("inf")
-    jobs = ((examine, options.seed, index, options) for index in range(options.count))
+    jobs = ((examine, options.seed, options.first + index, options) for index in range(options.count))
     verdicts = []
     with multiprocessing.Pool(options.workers) as pool:
         for verdict in pool.imap(judge, jobs):

@@ -9,7 +9,7 @@ import numpy as np
 
 import spin_half
 from checks import number
-from lanczos_oracle import program_simd
+from program import instruction_sets
 from spin_systems import System, random_terms
 
 OBSERVABLES = ("sx", "sy", "sz", "energy", "loschmidt-echo", "total", "staggered", "correlations-x", "correlations-y",
@@ -268,7 +268,7 @@ class Case(System):
         if self.single:
             job.set("backend.precision", "single")
         if rng.random() < 0.4:
-            job.set("backend.simd", rng.choice(program_simd()))
+            job.set("backend.simd", rng.choice(instruction_sets()))
         # a state has 2^(N - a) rows, blocks of 2^l amplitudes: src/trotter/state/plan.cpp
         lanes = 4 if self.single else 3
         bits = max(self.spins, lanes + 1)
