@@ -92,6 +92,27 @@ TEST(DeviceUpdate, IsNearTheMeasuredTimes) {
     EXPECT_EQ(device_update_seconds(swendsen_wang::SwendsenWangPlan(config, 1, 0, 1, BackendKind::cuda)), 0);
 }
 
+/// 48 sites along x are six tiles of eight lanes; bonds of both signs take a Metropolis sweep longer.
+TEST(CountedWork, CountsEmptyLanesAndRandomSigns) {
+    swendsen_wang::SwendsenWangConfig config;
+    config.beta = 0.4;
+    config.sweeps = 10;
+    config.simd = "auto";
+    config.update = swendsen_wang::Update::mixed;
+    const auto seconds = [&](std::uint64_t width) {
+        config.extents = {width, 24};
+        return count_work(swendsen_wang::SwendsenWangPlan(config, 1, 0, 1)).core_seconds;
+    };
+    const double full = seconds(64);
+    EXPECT_DOUBLE_EQ(seconds(48), full);
+    EXPECT_DOUBLE_EQ(seconds(32), full);
+    EXPECT_DOUBLE_EQ(seconds(128), 2 * full);
+    config.opposite = 1;
+    EXPECT_DOUBLE_EQ(seconds(64), full);
+    config.opposite = 0.5;
+    EXPECT_NEAR(seconds(64) - full, 64 * 24 * 0.5 * 1.3e-9, 1e-12);
+}
+
 /// 64 x 24 sites are three layers of tiles: the first of two ranks has two.
 TEST(CountedWork, SlabsHaveTheirLayersAndBorders) {
     swendsen_wang::SwendsenWangConfig config;

@@ -11,6 +11,7 @@ namespace {
 /// Nanoseconds per site: of a sweep without observation, of a Metropolis sweep, of an observation.
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.07 : 1.65; }
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
+constexpr double random_signs = 2.3;  // by what a Metropolis sweep takes longer where bonds differ in their signs
 constexpr double ghost_ns = 0.6;  // in addition where clusters are bound to the ghost spin; up to 2 in strong fields
 constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.55 : 1.1; }
 constexpr double energy_ns = 0.2;  // energy of a replica before an exchange, random signs; 0.02 if all bonds are alike
@@ -47,6 +48,12 @@ double sites_per_sweep(const SwendsenWangPlan& plan) {
     return static_cast<double>(plan.lattice().slab_sites() * plan.groups().most_replicas());
 }
 
+/// Kernels take eight tiles of a row at a time: lanes over tiles, 1 where no lane is empty.
+double lanes_per_tile(const SwendsenWangPlan& plan) {
+    const std::uint64_t tiles = plan.lattice().row_tiles();
+    return static_cast<double>((tiles + 7) / 8 * 8) / static_cast<double>(tiles);
+}
+
 }  // namespace
 
 double update_seconds(const SwendsenWangPlan& plan) {
@@ -55,10 +62,12 @@ double update_seconds(const SwendsenWangPlan& plan) {
     const double clusters = sweep_ns(dimensions) + (plan.config().ghost().binds() ? ghost_ns : 0),
                  every = static_cast<double>(plan.config().measure_every);
     const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
-    const double sweep = (update == Update::metropolis ? 0 : clusters) +
-                         (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
+    const bool one_sign = plan.config().opposite == 0 || plan.config().opposite == 1;
+    const double metropolis = metropolis_ns(dimensions) * (one_sign ? 1 : random_signs);
+    const double sweep =
+        (update == Update::metropolis ? 0 : clusters) + (update == Update::swendsen_wang ? 0 : metropolis);
     const double energies = plan.config().tempers() ? energy_ns / static_cast<double>(plan.config().exchange_every) : 0;
-    return sites_per_sweep(plan) * (sweep + observation / every + energies) * 1e-9;
+    return sites_per_sweep(plan) * lanes_per_tile(plan) * (sweep + observation / every + energies) * 1e-9;
 }
 
 double device_update_seconds(const SwendsenWangPlan& plan) {
