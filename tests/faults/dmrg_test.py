@@ -120,17 +120,6 @@ u = 4
     def chain(self, sites=8, run="tolerance = 1e-9"):
         return self.write("a.ini", self.JOB.format(sites=sites, run=run))
 
-    def test_the_jobs_that_are_ready(self):
-        for path in sorted(JOBS.glob("dmrg-*.ini")):
-            # three states, each by sweeps of its own
-            shorter = ["--lattice.extents=12"] if path.stem == "dmrg-haldane-gap" else []
-            self.strata("run", path, "--run.schedule=24,24", "--run.noise=1e-5,0", "--run.products=4", *shorter,
-                        ranks=2)
-            result = self.result(path.stem)
-            self.assertTrue(result["complete"])
-            self.assertIn("measured-energy", result["observables"])
-            self.draw(path.stem)
-
     def test_a_run_without_schedule_finds_the_bethe_energy(self):
         self.strata("run", self.chain())
         r = self.result()

@@ -83,11 +83,6 @@ tolerance = 1e-10
         self.assertAlmostEqual(r["energy"]["value"], -8.088349103862, delta=1e-10)
         self.assertLess(r["residual"]["value"], 1e-7)
 
-    def test_the_job_of_the_torus_of_sixteen_sites(self):
-        """The energy is that of the whole space, 1.66e8 states (shown by a prototype without symmetries)."""
-        self.strata("run", JOBS / "hubbard-4x4.ini", "--run.vectors=no")
-        self.assertAlmostEqual(self.result("hubbard-4x4")["observables"]["energy"]["value"], -13.621854821, delta=2e-9)
-
     def test_it_goes_on_where_it_stopped_on_other_ranks(self):
         self.strata("run", self.write("a.ini", self.JOB), "--output.name=whole")
         _, err = self.strata("run", self.directory / "a.ini", "--run.max-steps=20", ranks=2, code=5)
@@ -132,13 +127,6 @@ tolerance = 1e-10
         psi, _, _ = read_vector(self.directory / "out/s.checkpoint.h5")
         self.assertEqual(psi.dtype.kind, "c")
         self.assertAlmostEqual(float((abs(psi) ** 2).sum()), 1, delta=1e-5)
-
-    def test_the_jobs_that_are_ready(self):
-        for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"),
-                               ("neel-evolution", "norm"), ("hubbard-momenta", "momentum-energies")):
-            self.strata("run", JOBS / f"{name}.ini", ranks=2)
-            self.assertIn(quantity, self.result(name)["observables"])
-            self.draw(name)
 
     def test_bad_input_is_told(self):
         for override, words in (("--sector.up=11", ["sector.up", "10 sites"]),

@@ -7,7 +7,7 @@ import signal
 import time
 import unittest
 
-from program import JOBS, ProgramTest
+from program import ProgramTest
 
 
 class Trotter(ProgramTest):
@@ -25,17 +25,6 @@ measure-every = 50
 
     def ring(self, spins=8, steps=3):
         return self.write("a.ini", self.JOB.format(spins=spins, steps=steps))
-
-    def test_the_jobs_that_are_ready(self):
-        # the path of the positions is relative to the folder above jobs
-        (self.directory / "jobs").symlink_to(JOBS)
-        for path in sorted(JOBS.glob("trotter-*.ini")):
-            self.strata("run", path, "--run.steps=2", ranks=2)
-            result = self.result(path.stem)
-            self.assertTrue(result["complete"])
-            self.assertIn("sz", result["observables"])
-            self.assertIn("energy", result["observables"])
-            self.draw(path.stem)
 
     def test_plan_tells_memory_and_traffic(self):
         out, _ = self.strata("plan", self.ring(spins=30))
