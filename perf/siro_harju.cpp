@@ -143,7 +143,8 @@ double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
     // with one spin component: its whole matrix, as rows of down bit strings
     const int up = plan.model().spin_components == 2 ? plan.config().up : 0;
     const int down = plan.model().spin_components == 2 ? plan.config().down : plan.config().up;
-    const lanczos::ComponentTable first(plan.model(), amplitudes, up), second(plan.model(), amplitudes, down);
+    const lanczos::ComponentTable first(plan.model(), amplitudes, {plan.model().lattice.sites, up}),
+        second(plan.model(), amplitudes, {plan.model().lattice.sites, down});
     const double u = plan.model().spin_components == 2 ? plan.model().u[0] : 0;
     Baseline<Number> baseline(first.view(), second.view(), u, sector.offset());
     baseline.step();

@@ -95,16 +95,17 @@ struct LeftHopsView {
     static constexpr std::uint64_t part_rows = 128;
 };
 
-/// Hopping from subspace `from` to subspace `to`: a particle moves between a site of the up bit strings (right half of
-/// the lattice) and one of the down bit strings (left half). The matrix is the sum over right sites s of S_s x B_s with
-/// B_s = sum_j t_sj D_j, where a row of S_s has at most one entry, 1 or -1.
+/// Terms that lead from subspace `from` to subspace `to`, which may be the same: the sum over s of S_s x B_s, where a row
+/// of S_s has at most one entry, 1 or -1, and B_s is any matrix. S_s is a product of operators on the up bit strings, and
+/// B_s the sum of all that it is multiplied by (src/lanczos/physics/split_terms.hpp). Hopping between the halves of the
+/// lattice has an S_s for every right site s, and B_s = sum_j t_sj D_j.
 struct SubspaceHopsView {
     BlockLayout from, to;
-    int sites = 0;  ///< number of right sites with such hops
+    int sites = 0;  ///< number of S_s; right sites of hops between the halves
     const std::uint32_t* sources =
         nullptr;                        ///< [row of this rank][s] local index of the source row << 1 | minus, or none
-    const HoppingView* hops = nullptr;  ///< [s] B_s, from down bit strings of `from` to those of `to`, for devices
-    LeftHopsView left;                  ///< B_s for CPUs
+    const HoppingView* hops = nullptr;  ///< [s] B_s, from down bit strings of `from` to those of `to`
+    LeftHopsView left;                  ///< D_j of hops between the halves, by which CPUs apply them; otherwise no sites
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 };

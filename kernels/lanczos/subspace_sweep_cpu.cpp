@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. A group
-// of rows, as many as a register has lanes, is computed together. For a right site their source rows are transposed
-// into columns, and hops of the left half act on these; the sum over all sites is transposed back and added to w.
+// Terms between subspaces, sum_s S_s x B_s: products of operators, and hopping between the halves of the lattice. A group
+// of rows, as many as a register has lanes, is computed together. For each S_s their source rows are transposed into
+// columns, and B_s acts on these, an entry on all rows of the group; the sum over all s is transposed back and added to w.
 //
-// Only some rows of a group have a source at a given site. Right sites at which no row has two sources share the
+// Of hopping between the halves only some rows of a group have a source at a given site. Right sites at which no row has two sources share the
 // columns: each lane has the source row, and the amplitudes, of its own site.
 //
 //     rows of a group, by occupied sites     9 7 0    9 7 1    9 7 2    9 7 3
@@ -12,8 +12,10 @@
 //                                              0        1        2        3                9 7, 9 7, 9 7, 9 7
 #include <omp.h>
 
+#include <array>
 #include <bit>
 
+#include "kernels/lanczos/hop_sums.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
 
@@ -54,31 +56,36 @@ int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int row
     return count;
 }
 
-/// Source row of row i of a group in one set of sites, or null.
+/// The source rows of a group, null where a row has none.
 template <class Real>
-const Real* source_row(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
-                       const Real* local_rows, int i) {
-    if ((set.rows >> i & 1) == 0) return nullptr;
-    const std::uint64_t row = sources[static_cast<std::uint32_t>(i * c.sites) + set.site[i]] >> 1;
-    return local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
+using SourceRows = std::array<const Real*, lanes<Real>>;
+
+/// Source rows of one set of sites.
+template <class Real>
+SourceRows<Real> source_rows(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+                             const Real* local_rows) {
+    SourceRows<Real> from = {};
+    for (int i = 0; i < lanes<Real>; ++i) {
+        if ((set.rows >> i & 1) == 0) continue;
+        const std::uint64_t row = sources[static_cast<std::uint32_t>(i * c.sites) + set.site[i]] >> 1;
+        from[static_cast<std::size_t>(i)] =
+            local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
+    }
+    return from;
 }
 
-/// Prefetches the first tiles of the source rows of one set of sites.
+/// Prefetches the first tiles of source rows.
 template <class Real>
-void fetch_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
-                   const Real* local_rows) {
-    for (int i = 0; i < lanes<Real>; ++i)
-        if (const Real* row = source_row(c, sources, set, local_rows, i); row != nullptr)
+void fetch_sources(const SubspaceHopsView& c, const SourceRows<Real>& from) {
+    for (const Real* row : from)
+        if (row != nullptr)
             for (std::uint64_t tile = 0; tile < std::min(ahead, c.from.block_size()); tile += tile_reals)
                 fetch(row + tile, panel_reals);
 }
 
-/// Writes the source rows of one set of sites to columns[real][row]; zero where a row has none.
+/// Writes source rows to columns[real][row]; zero where a row has none.
 template <class Real>
-void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
-                       const Real* local_rows, Real* columns) {
-    const Real* from[lanes<Real>];
-    for (int i = 0; i < lanes<Real>; ++i) from[i] = source_row(c, sources, set, local_rows, i);
+void transpose_sources(const SubspaceHopsView& c, const SourceRows<Real>& from, Real* columns) {
     for (std::uint64_t tile = 0; tile < c.from.block_size(); tile += tile_reals) {
         // the source rows are scattered in memory, where no hardware prefetcher follows them from tile to tile
         if (tile + ahead < c.from.block_size())
@@ -87,7 +94,9 @@ void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, 
         for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
             Lanes<Real> v[lanes<Real>];
             for (int i = 0; i < lanes<Real>; ++i)
-                v[i] = from[i] == nullptr ? Lanes<Real>{} : load(from[i] + tile + real);
+                v[i] = from[static_cast<std::size_t>(i)] == nullptr
+                           ? Lanes<Real>{}
+                           : load(from[static_cast<std::size_t>(i)] + tile + real);
             transpose<Real>(v);
             for (int i = 0; i < lanes<Real>; ++i, columns += lanes<Real>) store(columns, v[i]);
         }
@@ -152,6 +161,66 @@ void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const Sh
         }
 }
 
+/// Adds all hops between the halves from one subspace, for a group of rows, to `sum`.
+template <class Real>
+void add_halves(const SubspaceHopsView& c, const std::uint32_t* sources, int rows, const Real* local_rows,
+                Real* columns, Real* sum) {
+    SharedSites<Real> sets[max_half_sites];
+    const int sets_count = share_sites<Real>(c, sources, rows, sets);
+    for (int set = 0; set < sets_count; ++set) {
+        transpose_sources<Real>(c, source_rows<Real>(c, sources, sets[set], local_rows), columns);
+        if (set + 1 < sets_count)
+            fetch_sources<Real>(c, source_rows<Real>(c, sources, sets[set + 1], local_rows));
+        if (c.to.arithmetic == Arithmetic::real)
+            add_sites<1, Real>(c, sources, sets[set], columns, sum);
+        else
+            add_sites<2, Real>(c, sources, sets[set], columns, sum);
+    }
+}
+
+/// sum += B columns for all down bit strings of the target, each row of the group with its sign.
+template <int Reals, class Real>
+void add_product(const HoppingView& b, std::uint64_t dim_down, Lanes<Real> sign, const Real* columns, Real* sum) {
+    constexpr std::uint64_t stride = Reals * lanes<Real>;
+    for (std::uint64_t d = 0; d < dim_down; ++d, sum += stride) {
+        if (b.first[d] == b.first[d + 1]) continue;
+        Lanes<Real> real[Reals], imaginary[Reals];
+        sum_hops<Reals == 1 ? Arithmetic::real : Arithmetic::complex, Real>(
+            b, d, [=](std::uint64_t column) { return columns + column * stride; }, real, imaginary);
+        if constexpr (Reals == 2) {
+            real[0] = real[0] - imaginary[1];
+            real[1] += imaginary[0];
+        }
+        for (int k = 0; k < Reals; ++k) store(sum + k * lanes<Real>, fma(sign, real[k], load(sum + k * lanes<Real>)));
+    }
+}
+
+/// Adds sum_s S_s x B_s from one subspace, for a group of rows, to `sum`.
+template <class Real>
+void add_products(const SubspaceHopsView& c, const std::uint32_t* sources, int rows, const Real* local_rows,
+                  Real* columns, Real* sum) {
+    for (int s = 0; s < c.sites; ++s) {
+        SourceRows<Real> from = {};
+        Lanes<Real> sign = {};
+        bool any = false;
+        for (int i = 0; i < rows; ++i) {
+            const std::uint32_t source = sources[i * c.sites + s];
+            if (source == SubspaceHopsView::none) continue;
+            const std::uint64_t row = source >> 1;
+            from[static_cast<std::size_t>(i)] =
+                local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
+            sign[i] = (source & 1) != 0 ? Real(-1) : Real(1);
+            any = true;
+        }
+        if (!any) continue;
+        transpose_sources<Real>(c, from, columns);
+        if (c.to.arithmetic == Arithmetic::real)
+            add_product<1, Real>(c.hops[s], c.to.dim_down, sign, columns, sum);
+        else
+            add_product<2, Real>(c.hops[s], c.to.dim_down, sign, columns, sum);
+    }
+}
+
 /// Adds the sum of one group, transposed back, to w.
 template <class Real>
 void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
@@ -188,16 +257,10 @@ void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real
             const SubspaceHopsView& c = subspace_hops[i];
             const std::uint32_t* sources =
                 c.sources + (block * block_rows + first) * static_cast<std::uint64_t>(c.sites);
-            SharedSites<Real> sets[max_half_sites];
-            const int sets_count = share_sites<Real>(c, sources, rows, sets);
-            for (int set = 0; set < sets_count; ++set) {
-                transpose_sources<Real>(c, sources, sets[set], local_rows[i], columns);
-                if (set + 1 < sets_count) fetch_sources<Real>(c, sources, sets[set + 1], local_rows[i]);
-                if (to.arithmetic == Arithmetic::real)
-                    add_sites<1, Real>(c, sources, sets[set], columns, sum);
-                else
-                    add_sites<2, Real>(c, sources, sets[set], columns, sum);
-            }
+            if (c.left.sites != 0)
+                add_halves<Real>(c, sources, rows, local_rows[i], columns, sum);
+            else
+                add_products<Real>(c, sources, rows, local_rows[i], columns, sum);
         }
         add_transposed(to, sum, w + block * to.block_size() + first * panel_reals);
     }

@@ -16,8 +16,11 @@ import numpy as np
 from .digest import StrataFileError, readable_file
 
 
-def strings(sites, particles):
-    """All bit strings in numerical order."""
+def strings(sites, particles, parity=-1):
+    """All bit strings with so many particles, with -1 those with a parity, with both -1 all, in numerical order."""
+    if particles < 0:
+        every = np.arange(1 << sites)
+        return every if parity < 0 else every[[bin(s).count("1") % 2 == parity for s in every]]
     return np.sort([sum(1 << i for i in occupied) for occupied in itertools.combinations(range(sites), particles)])
 
 
@@ -90,7 +93,8 @@ def read_vector(path, name="ground-state"):
     psi = blocks.transpose(0, 2, 1, 3).reshape(16 * len(numbers), -1)
     if fact["complex"]:
         psi = psi[:, 0::2] + 1j * psi[:, 1::2]
-    up, dn = (strings(fact[of + "_sites"], fact[of + "_particles"]) for of in ("up", "down"))
+    up, dn = (strings(fact[of + "_sites"], fact[of + "_particles"], fact.get(of + "_parity", -1))
+              for of in ("up", "down"))
     psi = psi[:fact["dim_up"], :fact["dim_down"]]
     return (unfold(psi, fact, up, dn) if symmetries else psi), up, dn
 

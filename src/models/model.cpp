@@ -111,7 +111,7 @@ TermSums resolve_terms(const Config& config, const ModelConfig& model, const Mod
     }
     TermSums terms =
         read_terms(lines_of(file_or_none(config, "model.terms")), alone ? std::nullopt : std::optional(model.kind()),
-                   limits.max_sites, limits.max_energy);
+                   {limits.max_sites, limits.max_energy, model.twice_spin}, limits.terms);
     if (terms.sites == 0) refuse(config.cite("model.terms") + " holds no term.");
     for (const Edge& e : terms.edges)
         if (limits.amplitudes == Amplitudes::real && e.amplitude.imag() != 0)
@@ -196,6 +196,7 @@ void add_terms(const ModelConfig& config, LatticeModel& model) {
     model.v = 1;
     model.lattice.edges.insert(model.lattice.edges.end(), terms.edges.begin(), terms.edges.end());
     model.exchange.insert(model.exchange.end(), terms.exchange.begin(), terms.exchange.end());
+    model.others += terms.others;
 }
 
 /// Values per site, from one for all sites or a list of one per site; other lengths are refused.
@@ -230,20 +231,6 @@ void check_finite(const LatticeModel& model) {
                    " has an amplitude or weight that is too large; use smaller factors.");
     }
 }
-
-/// Number of particles that a key gives, otherwise a default; more than there are sites are refused.
-int particles(const Config& config, const char* key, int otherwise, int sites) {
-    if (!has_value(config, key)) return otherwise;
-    const std::int64_t number = config.integer(key);
-    if (number > sites)
-        refuse(config.cite(key) + " is more than the " + std::to_string(sites) +
-               " sites hold, one particle of each spin component on a site; use at most " + std::to_string(sites) +
-               ".");
-    return static_cast<int>(number);
-}
-
-/// Half of a whole number, as a user types it.
-std::string half_text(int twice) { return twice % 2 == 0 ? std::to_string(twice / 2) : std::to_string(twice) + "/2"; }
 
 }  // namespace
 
@@ -328,60 +315,6 @@ void require_couplings(const ModelConfig& config) {
         "The spins have no couplings: give model.jx, model.jy or model.jz (0 for none), or a model.type that has "
         "them, e.g. heisenberg." +
         std::string(config.lattice.type == "file" ? " Edges of lattice.file hold factors of them." : ""));
-}
-
-void require_conserved_sz(const ModelConfig& config) {
-    if (!config.spins()) return;
-    const auto& [jx, jy, jz] = config.coupling;
-    if (jx != jy)
-        refuse(
-            "model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
-            "conserved; make them equal, or use application = trotter.");
-    for (const Vector3& j : config.terms.exchange)
-        if (j[0] != j[1])
-            refuse(
-                "model.terms has Sx Sx and Sy Sy of two sites with different coefficients, so that the total Sz, by "
-                "which this application sorts its states, is not conserved; make them equal, or use application = "
-                "trotter.");
-    const auto nonzero = [](double h) { return h != 0; };
-    for (const Axis axis : {Axis::x, Axis::y})
-        if (std::ranges::any_of(config.field[index_of(axis)], nonzero) ||
-            (config.terms.sites > 0 && std::ranges::any_of(config.terms.field[index_of(axis)], nonzero)))
-            refuse(
-                "A field along x or y does not conserve the total Sz, by which this application sorts its states; "
-                "use application = trotter.");
-}
-
-Filling resolve_filling(const Config& config, const ModelConfig& model, int sites) {
-    if (model.model == ModelType::terms)
-        for (const auto& [key, applies] :
-             {std::pair("sector.sz", model.spins()), std::pair("sector.down", model.kind() == SiteKind::electrons)})
-            if (!applies && has_value(config, key))
-                refuse(config.cite(key) + " does not apply to the sites of model.terms, which are " +
-                       name_of(model.kind()) + "; leave it out.");
-    if (!model.spins()) {
-        Filling filling = {particles(config, "sector.up", (sites + 1) / 2, sites), 0};
-        if (model.components() == 2) filling.down = particles(config, "sector.down", sites / 2, sites);
-        return filling;
-    }
-    const int all = model.twice_spin * sites;  // twice the largest total Sz
-    if (has_value(config, "sector.up"))
-        refuse(config.cite("sector.up") + " counts electrons; of spins give the total Sz, e.g. sector.sz = " +
-               half_text(static_cast<int>(std::clamp<std::int64_t>(2 * config.integer("sector.up") - all, -all, all))) +
-               ".");
-    if (!has_value(config, "sector.sz")) return {(all + 1) / 2, 0};
-    const double twice = 2 * config.real("sector.sz");
-    if (std::abs(twice) > all)
-        refuse(config.cite("sector.sz") + " is more than the spins of " + std::to_string(sites) +
-               " sites have; use a value from -" + half_text(all) + " to " + half_text(all) + ".");
-    const int rounded = static_cast<int>(std::lround(twice));
-    if (rounded != twice || (rounded + all) % 2 != 0) {
-        const int lower = rounded - ((rounded + all) % 2 == 0 ? 0 : 1);
-        refuse(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) + " sites, which is " +
-               (all % 2 == 0 ? "a whole number" : "half of an odd number") + "; the nearest is " + half_text(lower) +
-               ".");
-    }
-    return {(rounded + all) / 2, 0};
 }
 
 }  // namespace strata

@@ -73,13 +73,15 @@ struct LatticeModel {
     std::array<std::vector<double>, 3> field;  ///< [axis][site], with disorder
     std::vector<Vector3> exchange;             ///< [edge] J^x, J^y, J^z of spins
     double v = 0;                              ///< factor of the edges' weights, of electrons and fermions
+    OperatorSum others;                        ///< terms of model.terms that sites and edges do not hold
 };
 
-/// Limits of an application: its largest number of sites, and whether amplitudes may be complex.
+/// Limits of an application: its largest number of sites, whether amplitudes may be complex, and terms that it takes.
 struct ModelLimits {
     int max_sites = 64;
     Amplitudes amplitudes = Amplitudes::complex;
     double max_energy = 1e9;  ///< largest coefficient of a term
+    TermSet terms = TermSet::sites_and_edges;
 };
 
 /// Resolves [lattice] and [model] from a Config whose values each have their type and lie in their range; keys that the
@@ -96,18 +98,5 @@ std::vector<std::string> length_errors(const Config& config, int sites);
 
 /// Throws Error(bad_input) for a model whose couplings are free if none of them is given: H would be 0 unnoticed.
 void require_couplings(const ModelConfig& config);
-
-/// Throws Error(bad_input) unless H conserves the total S^z: J^x = J^y, and no field along x or y.
-void require_conserved_sz(const ModelConfig& config);
-
-/// Numbers of particles of each spin component. For spins `up` is the sum of m + S over all sites: for S = 1/2 the
-/// number of spins up.
-struct Filling {
-    int up = 0, down = 0;
-};
-
-/// Particles by the section [sector]; without its keys half filling, or the smallest total S^z >= 0. Throws
-/// Error(bad_input) for more particles than the sites hold, and for a total S^z that the spins cannot have.
-Filling resolve_filling(const Config& config, const ModelConfig& model, int sites);
 
 }  // namespace strata

@@ -76,7 +76,7 @@ TEST(Orbits, HoldEveryBitStringOnce) {
             const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
             const Orbits orbits(*group, Statistics::fermions, particles);
             EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, particles));
-            const Combinations all(lattice.sites, particles);
+            const BitStrings all(lattice.sites, particles);
             std::vector<double> found(orbits.count(), 0);
             for (std::uint64_t i = 0; i < all.count(); ++i) {
                 const std::uint64_t occupation = all.occupation(i);

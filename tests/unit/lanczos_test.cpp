@@ -8,7 +8,7 @@
 
 #include "kernels/lanczos/start_vector.hpp"
 #include "krylov/tridiagonal.hpp"
-#include "lanczos/physics/combinations.hpp"
+#include "lanczos/physics/bit_strings.hpp"
 #include "models/lattice.hpp"
 #include "strata/error.hpp"
 #include "support/lattice_specs.hpp"
@@ -16,10 +16,10 @@
 namespace strata::lanczos {
 namespace {
 
-TEST(Combinations, NumbersFollowTheStringsInOrder) {
+TEST(BitStrings, NumbersFollowTheStringsInOrder) {
     for (int sites : {1, 2, 5, 9})
         for (int particles = 0; particles <= sites; ++particles) {
-            const Combinations c(sites, particles);
+            const BitStrings c(sites, particles);
             std::uint64_t expected = 0;
             for (std::uint64_t s = 0; s < std::uint64_t{1} << sites; ++s) {
                 if (__builtin_popcountll(s) != particles) continue;
@@ -28,11 +28,11 @@ TEST(Combinations, NumbersFollowTheStringsInOrder) {
             }
             EXPECT_EQ(c.count(), expected);
         }
-    const Combinations wide(64, 3);
+    const BitStrings wide(64, 3);
     EXPECT_EQ(wide.count(), 41664u);
     EXPECT_EQ(wide.occupation(41663), std::uint64_t{7} << 61);
-    EXPECT_EQ(Combinations(64, 64).occupation(0), ~std::uint64_t{0});
-    EXPECT_EQ(Combinations::next(0b0110), 0b1001u);
+    EXPECT_EQ(BitStrings(64, 64).occupation(0), ~std::uint64_t{0});
+    EXPECT_EQ(BitStrings::next(0b0110), 0b1001u);
 }
 
 TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {

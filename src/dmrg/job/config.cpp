@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dmrg/job/conserved.hpp"
+#include "models/filling.hpp"
 #include "strata/error.hpp"
 
 namespace strata::dmrg {

@@ -28,10 +28,11 @@ LanczosConfig resolve_config(const Config& config) {
     LanczosConfig c;
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
     require_couplings(c);
-    require_conserved_sz(c);
-    const Filling filling = resolve_filling(config, c, make_lattice(c.lattice).sites);
+    const LatticeModel model = make_lattice_model(c);
+    const Filling filling = resolve_filling(config, c, model.lattice.sites, other_terms(c, model));
     c.up = filling.up;
     c.down = filling.down;
+    c.conserved = filling.conserved;
     c.symmetry = symmetry_request(config);
     c.task = chosen(config, "run.task", task_choices);
     const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
@@ -67,8 +68,14 @@ LanczosConfig resolve_config(const Config& config) {
 }
 
 std::string particles_of(const LanczosConfig& c) {
+    const std::string particles = c.spins() ? "spins up" : "particles";
+    if (c.conserved == Conserved::particles) return std::to_string(c.up) + " particles";
+    if (c.conserved == Conserved::spin) return "N_up - N_down = " + std::to_string(c.up);
+    if (c.conserved == Conserved::parity)
+        return std::string(c.up == 0 ? "an even" : "an odd") + " number of " + particles;
+    if (c.conserved == Conserved::nothing) return "all numbers of " + particles;
     if (c.components() == 2) return std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles";
-    return std::to_string(c.up) + (c.spins() ? " spins up" : " particles");
+    return std::to_string(c.up) + " " + particles;
 }
 
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {

@@ -8,7 +8,7 @@
 
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/job/symmetry_request.hpp"
-#include "models/model.hpp"
+#include "models/filling.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -58,7 +58,8 @@ inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", Reques
 using krylov::Precision;
 
 struct LanczosConfig : ModelConfig {
-    int up = 0, down = 0;
+    int up = 0, down = 0;  ///< numbers of the sector (Filling)
+    Conserved conserved = Conserved::numbers;
     SymmetryRequest symmetry;
 
     Task task = Task::states;
@@ -95,14 +96,15 @@ struct LanczosConfig : ModelConfig {
 
 std::vector<Key> keys();
 /// A bit string holds up to 64 sites.
-inline constexpr ModelLimits model_limits = {64, Amplitudes::complex};
+inline constexpr ModelLimits model_limits = {
+    .max_sites = 64, .amplitudes = Amplitudes::complex, .terms = TermSet::all};
 
 /// The symmetries that the keys request; a key that cannot be parsed requests none.
 SymmetryRequest symmetry_request(const Config& config);
 /// Resolves all keys of a Config whose values each have their type and lie in their range. Throws Error(bad_input) as
 /// resolve_model() and resolve_filling() do.
 LanczosConfig resolve_config(const Config& config);
-/// "4 up and 4 down particles", "8 spins up".
+/// "4 up and 4 down particles", "8 spins up", "an even number of particles", "all states".
 std::string particles_of(const LanczosConfig& config);
 /// The bit string with these sites set.
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites);

@@ -29,16 +29,25 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = cell_lattices();
     offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
-    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
+    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum",
+                    "terms"};
     offer.default_lattice = "ring";
     offer.default_model = "hubbard";
     offer.fluxes = Fluxes::yes;
+    offer.transverse = TransverseFields::yes;
     return offer;
 }
 
 // clang-format off
 std::vector<Key> symmetry_keys() {
     return {
+        Key{"sector.particles", integer, "", "particles",
+            "Electrons of both spins together, where H does not conserve their numbers one by one; default: as many as sites.",
+            physics, 0, 128}
+            .when({{"model.type", {"hubbard", "terms"}}}),
+        {"sector.number-parity", choice, "any", "",
+         "Parity of the number of particles, or of spins up, where H conserves no more; any: all states.", physics, 0, 0,
+         words_of(parity_choices)},
         on_lattices({"sector.momentum", text, "", "2 pi / N",
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
             "2 pi m_i, |m_i| below the number of different ones. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "

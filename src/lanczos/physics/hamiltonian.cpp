@@ -15,12 +15,12 @@ bool odd_between(std::uint64_t occupation, int a, int b) {
 }
 
 bool Model::real() const {
-    return std::ranges::all_of(hops(), [](const auto& hop) { return hop.second.imag() == 0; });
+    return others.is_real() && std::ranges::all_of(hops(), [](const auto& hop) { return hop.second.imag() == 0; });
 }
 
 bool Model::hermitian() const {
     const auto all = hops();
-    return std::ranges::all_of(all, [&](const auto& hop) {
+    return others.is_hermitian() && std::ranges::all_of(all, [&](const auto& hop) {
         const auto inverse = all.find({hop.first.second, hop.first.first});
         return inverse != all.end() && inverse->second == std::conj(hop.second);
     });
@@ -41,6 +41,9 @@ double Model::least_hop() const {
     for (const Edge& e : lattice.edges) largest = std::max(largest, std::abs(e.amplitude));
     for (const auto& [hop, amplitude] : hops())
         if (std::abs(amplitude) > 1e-12 * largest) least = std::min(least, std::abs(amplitude));
+    for (const auto& [product, amplitude] : others.terms())
+        if (change_of(product) != ChargeChange{0, 0} || product.size() > 1)
+            least = std::min(least, std::abs(amplitude));
     return least;
 }
 
@@ -48,6 +51,7 @@ Model Model::part(int first, int last) const {
     Model m = *this;
     m.lattice.sites = last - first;
     m.lattice.edges.clear();
+    m.others = {};
     const auto inside = [&](int site) { return site >= first && site < last; };
     for (Edge e : lattice.edges) {
         if (!inside(e.from) || !inside(e.to)) continue;
@@ -140,18 +144,28 @@ double diagonal_of(const Model& model, std::uint64_t occupation) {
     return energy;
 }
 
-ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles)
-    : basis_(model.lattice.sites, particles), hops_(amplitudes, basis_.count(), hopping_entries(model, particles)) {
+ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitudes, const BitStrings& basis,
+                               const std::vector<BitTerm>& terms)
+    : basis_(basis), hops_(amplitudes, basis_.count(), hopping_entries(model, basis, terms)) {
     sites_.reserve(basis_.count());
     diagonal_.reserve(basis_.count());
     const auto hops = model.hops();
-    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << particles) - 1;
-    for (std::uint64_t row = 0; row < basis_.count(); ++row, occupation = Combinations::next(occupation)) {
+    for (std::uint64_t row = 0; row < basis_.count(); ++row) {
+        const std::uint64_t occupation = basis_.occupation(row);
         sites_.push_back(occupation);
         for (const HopSource& hop : hops_to(model, hops, occupation))
             hops_.add(basis_.index_of(hop.source), hop.amplitude);
+        double energy = diagonal_of(model, occupation);
+        for (const auto& [op, amplitude] : terms) {
+            if (!op.reaches(occupation)) continue;
+            const Complex element = op.minus(occupation) ? -amplitude : amplitude;
+            if (op.flip == 0)
+                energy += element.real();
+            else
+                hops_.add(basis_.index_of(occupation ^ op.flip), element);
+        }
         hops_.end_row();
-        diagonal_.push_back(diagonal_of(model, occupation));
+        diagonal_.push_back(energy);
     }
 }
 
@@ -163,8 +177,11 @@ ComponentTable::ComponentTable(int sites, int particles, std::unique_ptr<Amplitu
       sites_(std::move(bit_strings)),
       diagonal_(std::move(diagonal)) {}
 
-std::uint64_t hopping_entries(const Model& model, int particles) {
-    return model.hops().size() * choose(model.lattice.sites - 2, particles - 1);
+std::uint64_t hopping_entries(const Model& model, const BitStrings& basis, const std::vector<BitTerm>& terms) {
+    std::uint64_t entries = model.hops().size() * basis.with_fixed(2, 1);
+    for (const auto& [op, amplitude] : terms)
+        if (op.flip != 0) entries += basis.with_fixed(op.fixed(), op.occupied());
+    return entries;
 }
 
 ComponentView ComponentTable::view() const { return {diagonal_.size(), hops_.view(), diagonal_.data(), sites_.data()}; }

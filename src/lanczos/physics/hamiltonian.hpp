@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The model, H = - sum_<ij>s t_ij c+_is c_js + h.c. + sum_i U_i n_iu n_id + V sum_<ij> n_i n_j + sum_is e_i n_is, and
 // its tables for one tensor factor, which the kernels read: occupation bit strings and the hopping matrix between them.
-// Spins 1/2 are hard-core bosons, which have the same hopping matrix without fermionic signs.
+// Spins 1/2 are hard-core bosons, which have the same hopping matrix without fermionic signs. Further products of site
+// operators are added as they are (split_terms.hpp).
 #pragma once
 
 #include <map>
@@ -10,7 +11,8 @@
 #include <vector>
 
 #include "kernels/lanczos/component_table.hpp"
-#include "lanczos/physics/combinations.hpp"
+#include "lanczos/physics/bit_strings.hpp"
+#include "lanczos/physics/split_terms.hpp"
 #include "models/lattice.hpp"
 
 namespace strata::lanczos {
@@ -27,17 +29,18 @@ struct Model {
     int spin_components = 2;
     Statistics statistics = Statistics::fermions;
     double constant = 0;  ///< constant that is added to every energy
+    OperatorSum others;   ///< all other terms
 
     /// Whether all amplitudes are real.
     bool real() const;
-    /// Whether every hop has its inverse with the conjugate amplitude.
+    /// Whether every hop and every other term has its inverse with the conjugate amplitude.
     bool hermitian() const;
     /// Amplitudes of the directed hops (to, from) as they appear in H, minus sign included; those of double edges are
     /// added up.
     std::map<std::pair<int, int>, Complex> hops() const;
-    /// The smallest |amplitude| of hops that do not cancel; infinite if there is none.
+    /// The smallest |amplitude| of hops and other terms that do not cancel; infinite if there is none.
     double least_hop() const;
-    /// The terms that act on the sites first .. last - 1 alone; sites are counted from `first`.
+    /// The hops and energies that act on the sites first .. last - 1 alone; sites are counted from `first`.
     Model part(int first, int last) const;
 };
 
@@ -100,17 +103,19 @@ struct HopSource {
     Complex amplitude;  ///< sign included
 };
 
-/// The occupation bit strings of `particles` on the sites of a model, their hopping matrix and their diagonal.
+/// Bit strings on the sites of a model, their hopping matrix and their diagonal.
 class ComponentTable {
   public:
-    /// There may be at most amplitudes.max_rows() bit strings. `amplitudes` must outlive the object.
-    ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
+    /// There may be at most amplitudes.max_rows() bit strings. `amplitudes` must outlive the object. `terms`: further
+    /// ones, which lead from these bit strings to these.
+    ComponentTable(const Model& model, const AmplitudeTable& amplitudes, const BitStrings& basis,
+                   const std::vector<BitTerm>& terms = {});
     /// The same by orbits of a symmetry group (symmetric_sector.hpp): a matrix with its own amplitude classes,
     /// diagonals by orbit, bit strings by row or column.
     ComponentTable(int sites, int particles, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
                    std::vector<double> diagonal, std::vector<std::uint64_t> bit_strings);
 
-    const Combinations& basis() const { return basis_; }
+    const BitStrings& basis() const { return basis_; }
     const AmplitudeTable& amplitudes() const { return hops_.amplitudes(); }
     ComponentView view() const;
     std::uint64_t entries() const { return hops_.entries(); }
@@ -120,7 +125,7 @@ class ComponentTable {
     }
 
   private:
-    Combinations basis_;
+    BitStrings basis_;
     std::unique_ptr<AmplitudeTable> own_amplitudes_;  ///< null if the matrix uses the amplitudes of the sector
     HoppingRows hops_;
     std::vector<std::uint64_t> sites_;
@@ -133,9 +138,9 @@ std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int,
 /// Energy of a bit string without the interaction with the other spin component.
 double diagonal_of(const Model& model, std::uint64_t occupation);
 
-/// Number of entries of the hopping matrix of `particles` on the sites of a model. A directed hop has one entry for
-/// every way to arrange the other particles on the other sites.
-std::uint64_t hopping_entries(const Model& model, int particles);
+/// Number of entries of the hopping matrix of bit strings on the sites of a model, and of further terms. A directed hop
+/// has one entry for every way to arrange the other particles on the other sites.
+std::uint64_t hopping_entries(const Model& model, const BitStrings& basis, const std::vector<BitTerm>& terms = {});
 
 /// Whether an odd number of sites between two sites is occupied, so that a fermion hopping between them changes its
 /// sign.
@@ -145,7 +150,8 @@ bool odd_between(std::uint64_t occupation, int a, int b);
 /// neighbours. Empty if all are 0.
 std::vector<double> pair_energies(const Model& model);
 
-/// Mean of the diagonal over the sector. Subtracting it centres the spectrum, which keeps alpha small beside beta.
+/// Mean of the diagonal of hops and energies over the sector. Subtracting it centres the spectrum, which keeps alpha small
+/// beside beta.
 double mean_diagonal(const Model& model, int up, int down);
 
 }  // namespace strata::lanczos

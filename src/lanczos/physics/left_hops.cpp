@@ -6,7 +6,7 @@
 
 namespace strata::lanczos {
 
-LeftHops::LeftHops(const Combinations& from, const ComponentTable& to, Statistics statistics,
+LeftHops::LeftHops(const BitStrings& from, const ComponentTable& to, Statistics statistics,
                    const std::vector<Complex>& amplitudes, std::uint64_t entries)
     : sites_(static_cast<std::uint32_t>(from.sites())), to_(to.basis().count()) {
     std::uint64_t with_hops = 0;

@@ -16,7 +16,7 @@ class LeftHops {
   public:
     /// Leads from the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: [s
     /// * left sites + j] t_sj, 0 without a hop; `entries`: number of entries of all D_j with hops.
-    LeftHops(const Combinations& from, const ComponentTable& to, Statistics statistics,
+    LeftHops(const BitStrings& from, const ComponentTable& to, Statistics statistics,
              const std::vector<Complex>& amplitudes, std::uint64_t entries);
     LeftHopsView view() const;
     std::uint64_t bytes() const { return bytes(to_, sites_, partners_.size(), rows_.size()); }

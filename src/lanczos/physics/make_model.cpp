@@ -14,18 +14,20 @@ Model make_model(const LanczosConfig& c) {
     m.u = std::move(from.u);
     m.v = from.v;
     m.spin_components = c.components();
+    m.others = other_terms(c, from);
     // a uniform site energy shifts the spectrum and must not count as a scale of energies, so it is stored apart
     std::vector<double> energies = c.spins() ? from.field[index_of(Axis::z)] : std::move(from.potential);
     const bool uniform = std::ranges::count(energies, energies[0]) == std::ranges::ssize(energies);
     m.site_energy = uniform ? energies[0] : 0;
     m.epsilon = uniform ? std::vector<double>(energies.size(), 0.0) : energies;
     if (c.spins()) {
-        // (S+ S- + h.c.) / 2 moves a spin up with amplitude 1/2, Sz Sz = n n - (n + n) / 2 + 1/4, h Sz = h n - h / 2
+        // (S+ S- + h.c.) (Jx + Jy) / 4 moves a spin up, Sz Sz = n n - (n + n) / 2 + 1/4, h Sz = h n - h / 2
         m.statistics = Statistics::hard_core_bosons;
         m.v = 1;
         for (std::size_t i = 0; i < from.lattice.edges.size(); ++i) {
             Edge& e = from.lattice.edges[i];
-            e.amplitude *= -c.coupling_of(e.shell)[0] / 2;
+            const auto& [jx, jy, jz] = c.coupling_of(e.shell);
+            e.amplitude *= -(jx + jy) / 4;
             e.weight = from.exchange[i][2];
             m.constant += e.weight / 4;
             for (const int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= e.weight / 2;

@@ -94,9 +94,9 @@ Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
                         moved |= one << group.image(g)[8 * byte + bit];
                 byte_images_.push_back(moved);
             }
-    const Combinations all(sites, particles);
+    const BitStrings all(sites, particles);
     std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
-    for (std::uint64_t i = 0; i < all.count(); ++i, occupation = Combinations::next(occupation)) {
+    for (std::uint64_t i = 0; i < all.count(); ++i, occupation = BitStrings::next(occupation)) {
         bool smallest = true;
         for (std::uint32_t g = 1; g < group.order() && smallest; ++g) smallest = image(g, occupation) >= occupation;
         if (!smallest) continue;

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables within subspaces are made by ComponentTable; those between subspaces here. A particle that hops from left site
-// j to right site i passes the particles of the left half above j and those of the right half below i, which gives the
-// sign of the entries of B_s and of S_s (kernels/lanczos/component_table.hpp).
+// Tables within subspaces are made by ComponentTable; those of R x C_R here (kernels/lanczos/component_table.hpp).
 #include "lanczos/physics/sector.hpp"
 
-#include <algorithm>
+#include <bit>
 
 namespace strata::lanczos {
-namespace {
-
-/// Whether an odd number of sites is occupied, so that a fermion that passes them changes its sign.
-bool odd(std::uint64_t occupation) { return __builtin_popcountll(occupation) % 2 == 1; }
-
-}  // namespace
-
 Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts(counts) {
     if (symmetric()) {
         const SubspaceCounts& p = subspace_counts()[0];
@@ -23,55 +14,44 @@ Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts
         return;
     }
     for (const SubspaceCounts& p : subspace_counts())
-        subspaces_.push_back({ComponentTable(up_model(), amplitudes(), p.up.particles()),
-                              ComponentTable(down_model(), amplitudes(), p.down.particles())});
+        subspaces_.push_back({ComponentTable(up_model(), amplitudes(), p.up, up_terms()),
+                              ComponentTable(down_model(), amplitudes(), p.down, down_terms())});
     for (const SubspaceHopCounts& c : subspace_hop_counts()) add_subspace_hops(c);
 }
 
-/// B_s, row by row: all hops between right site s and some left site j.
+/// C_R, row by row.
 void Sector::add_subspace_hops(const SubspaceHopCounts& counts) {
-    const bool gains = counts.to > counts.from;  // whether the right half gains a particle
-    const bool signs = model().statistics == Statistics::fermions;
     SubspaceHops& between = subspace_hops_.emplace_back(SubspaceHops{counts, {}, nullptr});
-    const auto hops = model().hops();
     const ComponentView to_down = subspaces_[counts.to].down.view();
-    const Combinations& from_down = subspaces_[counts.from].down.basis();
-    for (std::size_t s = 0; s < counts.sites.size(); ++s) {
-        HoppingRows& rows = between.hops.emplace_back(amplitudes(), to_down.dim, counts.entries[s]);
+    const BitStrings& from_down = subspaces_[counts.from].down.basis();
+    for (std::size_t r = 0; r < counts.rows.size(); ++r) {
+        HoppingRows& matrix = between.hops.emplace_back(amplitudes(), to_down.dim, counts.entries[r]);
         for (std::uint64_t d = 0; d < to_down.dim; ++d) {
             const std::uint64_t occupation = to_down.sites[d];
-            for (const auto& [hop, amplitude] : hops) {
-                if (right_site(hop, gains) != counts.sites[s]) continue;
-                const int j = left_site(hop, gains);
-                if ((occupation >> j & 1) == (gains ? 1u : 0u)) continue;
-                const bool minus = signs && odd_above(occupation, j);
-                rows.add(from_down.index_of(occupation ^ std::uint64_t{1} << j), minus ? -amplitude : amplitude);
-            }
-            rows.end_row();
+            for (const auto& [op, amplitude] : counts.rows[r].columns)
+                if (op.reaches(occupation))
+                    matrix.add(from_down.index_of(occupation ^ op.flip), op.minus(occupation) ? -amplitude : amplitude);
+            matrix.end_row();
         }
     }
-    add_left_hops(between);
+    if (counts.kind == SubspaceHopCounts::Kind::between_halves) add_left_hops(between);
 }
 
 void Sector::add_left_hops(SubspaceHops& between) const {
-    const bool gains = between.to > between.from;
     const auto sites = static_cast<std::size_t>(down_sites());
-    std::vector<Complex> amplitudes(between.sites.size() * sites);
-    for (const auto& [hop, amplitude] : model().hops())
-        if (const auto s = std::ranges::find(between.sites, right_site(hop, gains)); s != between.sites.end())
-            amplitudes[static_cast<std::size_t>(s - between.sites.begin()) * sites +
-                       static_cast<std::size_t>(left_site(hop, gains))] = amplitude;
+    std::vector<Complex> amplitudes(between.rows.size() * sites);
+    for (std::size_t r = 0; r < between.rows.size(); ++r)
+        for (const auto& [op, amplitude] : between.rows[r].columns)
+            amplitudes[r * sites + static_cast<std::size_t>(std::countr_zero(op.flip))] = amplitude;
     between.left = std::make_unique<const LeftHops>(subspaces_[between.from].down.basis(), subspaces_[between.to].down,
                                                     model().statistics, amplitudes, between.left_entries);
 }
 
-Sector::Source Sector::source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const {
+Sector::Source Sector::source(const SubspaceHops& between, std::uint64_t row, std::size_t term) const {
     const std::uint64_t occupation = subspaces_[between.to].up.view().sites[row];
-    const int i = between.sites[s];
-    const bool gains = between.to > between.from;
-    if ((occupation >> i & 1) != (gains ? 1u : 0u)) return {no_row, false};
-    return {subspaces_[between.from].up.basis().index_of(occupation ^ std::uint64_t{1} << i),
-            model().statistics == Statistics::fermions && odd(occupation & ((std::uint64_t{1} << i) - 1))};
+    const BitOperator& op = between.rows[term].row;
+    if (!op.reaches(occupation)) return {no_row, false};
+    return {subspaces_[between.from].up.basis().index_of(occupation ^ op.flip), op.minus(occupation)};
 }
 
 HamiltonianView Sector::hamiltonian(std::size_t subspace, const BlockLayout& layout) const {

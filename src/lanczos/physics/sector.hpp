@@ -16,9 +16,8 @@ struct Subspace {
 };
 
 struct SubspaceHops : SubspaceHopCounts {
-    std::vector<HoppingRows>
-        hops;  ///< [index into sites] from down bit strings of `from` (columns) to those of `to` (rows)
-    std::unique_ptr<const LeftHops> left;  ///< the same hops by left sites, for CPUs
+    std::vector<HoppingRows> hops;  ///< [row term] C_R, from down bit strings of `from` (columns) to those of `to` (rows)
+    std::unique_ptr<const LeftHops> left;  ///< between halves: the same hops by left sites, for CPUs
 };
 
 class Sector : public SectorCounts {
@@ -33,13 +32,13 @@ class Sector : public SectorCounts {
 
     /// The Hamiltonian within a subspace, without HamiltonianView::rows.
     HamiltonianView hamiltonian(std::size_t subspace, const BlockLayout& layout) const;
-    /// The entry of S_s in a row of subspace between.to, for the hop to, or from, right site between.sites[s].
+    /// The entry of R in a row of subspace between.to, for R of row term number `term`.
     struct Source {
         std::uint64_t row;  ///< source row, in subspace between.from; no_row without an entry
         bool minus;         ///< sign of the entry
     };
     static constexpr std::uint64_t no_row = ~std::uint64_t{0};
-    Source source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const;
+    Source source(const SubspaceHops& between, std::uint64_t row, std::size_t term) const;
 
     /// Occupied sites of a basis state, one bit each, for spin up or the only component, and for spin down.
     std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;

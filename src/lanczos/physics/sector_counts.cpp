@@ -15,13 +15,61 @@
 namespace strata::lanczos {
 namespace {
 
-/// Throws unless an entry of a hopping matrix can name every bit string of `particles` on `sites` sites.
-void check_states(int sites, int particles, std::uint64_t max_states, const std::string& where) {
-    const std::uint64_t states = choose(sites, particles);
-    if (states <= max_states) return;
-    throw Error(ExitCode::does_not_fit, std::to_string(particles) + " particles on " + where + " have " +
-                                            std::to_string(states) + " states; " + std::to_string(max_states) +
+/// Throws unless an entry of a hopping matrix can name every bit string.
+void check_states(const BitStrings& strings, std::uint64_t max_states, const std::string& where) {
+    if (strings.count() <= max_states) return;
+    const std::string which = strings.kind() == BitStrings::Kind::number
+                                  ? std::to_string(strings.particles()) + " particles on "
+                                  : "All occupations of ";
+    throw Error(ExitCode::does_not_fit, which + where + " have " + std::to_string(strings.count()) + " states; " +
+                                            std::to_string(max_states) +
                                             " are the most that hops are listed for. Take fewer sites or particles.");
+}
+
+/// The bit strings of rows and columns of each subspace.
+std::vector<std::pair<BitStrings, BitStrings>> subspaces_of(const Filling& f, int components, int up_sites,
+                                                            int down_sites) {
+    using enum BitStrings::Kind;
+    if (f.conserved == Conserved::nothing) return {{{up_sites, all, 0}, {down_sites, all, 0}}};
+    if (f.conserved == Conserved::numbers && components == 2) return {{{up_sites, f.up}, {down_sites, f.down}}};
+    std::vector<std::pair<BitStrings, BitStrings>> subspaces;
+    const int last = f.conserved == Conserved::parity ? 1 : up_sites;
+    for (int k = 0; k <= last; ++k) {
+        const int down = f.conserved == Conserved::spin ? k - f.up : f.up - k;
+        if (f.conserved == Conserved::parity)
+            subspaces.push_back({{up_sites, parity, k}, {down_sites, parity, down & 1}});
+        else if (down >= 0 && down <= down_sites)
+            subspaces.push_back({{up_sites, k}, {down_sites, down}});
+    }
+    std::erase_if(subspaces, [](const auto& s) { return s.first.count() == 0 || s.second.count() == 0; });
+    return subspaces;
+}
+
+/// Hops between sites below `left` and others, as a sum of products.
+OperatorSum hops_between_halves(const Model& model, int left) {
+    const SiteKind kind = model.statistics == Statistics::hard_core_bosons ? SiteKind::spins : SiteKind::fermions;
+    OperatorSum sum(kind);
+    for (const auto& [hop, amplitude] : model.hops())
+        if ((hop.first < left) != (hop.second < left))
+            sum += OperatorSum::product(
+                kind, {{Mode::down, hop.first, Local::raise}, {Mode::down, hop.second, Local::lower}}, amplitude);
+    return sum;
+}
+
+/// The model with a uniform site energy as energies of sites, where the number of particles is not conserved.
+Model without_site_energy(Model model, Conserved conserved) {
+    if (conserved == Conserved::numbers || conserved == Conserved::particles) return model;
+    for (double& e : model.epsilon) e += model.site_energy;
+    model.constant -= model.site_energy * model.neutral_filling;
+    model.site_energy = 0;
+    return model;
+}
+
+/// Numbers whose mean diagonal is subtracted: those of the sector, or half filling.
+std::pair<int, int> typical(const Filling& f, const Model& model) {
+    if (f.conserved == Conserved::numbers) return {f.up, f.down};
+    const int half = f.conserved == Conserved::particles ? f.up / 2 : model.lattice.sites / 2;
+    return {half, model.spin_components == 2 ? half : 0};
 }
 
 /// Largest (sign = 1) or smallest (sign = -1) sum of the energies of `least` to `most` sites.
@@ -33,33 +81,56 @@ double extreme_sum(std::vector<double> energies, int least, int most, double sig
     return sum;
 }
 
+/// Extreme of a product with its Hermitian conjugate: S^z has the size 1/2, all else 1, and half of that belongs to each
+/// of two products that flip bits.
+double extreme_of(const OperatorProduct& product, SiteKind kind, Complex coefficient, double sign) {
+    if (product.empty()) return 0;  // part of the constant
+    double size = std::abs(coefficient);
+    bool flips = false;
+    for (const ModeOperator& o : product) {
+        if (o.local == Local::z && kind == SiteKind::spins) size /= 2;
+        flips = flips || o.local != Local::z;
+    }
+    return sign * (flips ? size / 2 : size);
+}
+
 }  // namespace
 
-SectorCounts::SectorCounts(Model model, int up, int down)
-    : model_(std::move(model)),
-      up_(up),
-      down_(model_.spin_components == 2 ? down : 0),
+SectorCounts::SectorCounts(Model model, const Filling& filling)
+    : model_(without_site_energy(std::move(model), filling.conserved)),
+      filling_({filling.up, model_.spin_components == 2 ? filling.down : 0, filling.conserved}),
       amplitudes_(model_),
-      shift_(mean_diagonal(model_, up, down)),
-      constant_(model_.site_energy * (up + down - model_.neutral_filling)) {
+      constant_(model_.site_energy * (filling.up + filling.down - model_.neutral_filling)) {
+    const auto [up, down] = typical(filling, model_);
+    shift_ = mean_diagonal(model_, up, down);
+    const int sites = model_.lattice.sites, left = sites / 2;
+    const bool two = model_.spin_components == 2, numbers = filling.conserved == Conserved::numbers;
+    up_model_ = two ? model_ : model_.part(left, sites);
+    down_model_ = two ? model_ : model_.part(0, left);
+    OperatorSum others = model_.others;
+    if (!two && !numbers) others += hops_between_halves(model_, left);
+    split_terms(others);
+    add_subspaces();
+    if (!two && numbers)
+        for (std::size_t to = 0; to < subspace_counts_.size(); ++to) {
+            if (to > 0) count_subspace_hops(to - 1, to);
+            if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
+        }
+    count_row_terms();
     const std::vector<double> pairs = pair_energies(model_);
-    if (model_.spin_components == 1) {
-        cut_lattice(up, pairs);
+    if (two || pairs.empty()) {
+        coupling_ = pairs;
         return;
     }
-    const int sites = model_.lattice.sites;
-    for (int particles : {up, down})
-        check_states(sites, particles, amplitudes_.max_rows(), std::to_string(sites) + " sites");
-    up_model_ = down_model_ = model_;
-    count_subspace(up, down);
-    coupling_ = pairs;
+    // rows of right sites, columns of left sites
+    for (int i = left; i < sites; ++i)
+        coupling_.insert(coupling_.end(), pairs.begin() + i * sites, pairs.begin() + i * sites + left);
 }
 
 SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group,
                            std::uint64_t line_reals)
     : model_(std::move(model)),
-      up_(up),
-      down_(model_.spin_components == 2 ? down : 0),
+      filling_({up, model_.spin_components == 2 ? down : 0}),
       up_model_(model_),
       down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
       amplitudes_(model_),
@@ -72,37 +143,63 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
                         "A sector of " + std::to_string(orbits) + " orbits of bit strings; " +
                             std::to_string(amplitudes_.max_rows()) +
                             " are the most that hops are listed for. Take fewer sites or particles.");
-    subspace_counts_.push_back({Combinations(up_sites(), up), Combinations(down_sites(), down), symmetric_->up_entries,
+    subspace_counts_.push_back({BitStrings(up_sites(), up), BitStrings(down_sites(), down), symmetric_->up_entries,
                                 symmetric_->down_entries});
     if (model_.spin_components == 2) coupling_ = pair_energies(model_);
 }
 
-/// Counts for one spin component: subspaces with k particles in the right half, hopping between them, and the
-/// interaction of the halves.
-void SectorCounts::cut_lattice(int particles, const std::vector<double>& pairs) {
-    const int sites = model_.lattice.sites, left = sites / 2, right = sites - left;
-    const int first = std::max(0, particles - left), last = std::min(particles, right);
-    const std::string all = " of the " + std::to_string(sites) + " sites, which are taken by halves,";
-    for (int k = first; k <= last; ++k) {
-        check_states(right, k, amplitudes_.max_rows(), std::to_string(right) + all);
-        check_states(left, particles - k, amplitudes_.max_rows(), std::to_string(left) + all);
-    }
-    down_model_ = model_.part(0, left);
-    up_model_ = model_.part(left, sites);
-    for (int k = first; k <= last; ++k) count_subspace(k, particles - k);
-    for (std::size_t to = 0; to < subspace_counts_.size(); ++to) {
-        if (to > 0) count_subspace_hops(to - 1, to);
-        if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
-    }
-    if (pairs.empty()) return;
-    // rows of right sites, columns of left sites
-    for (int i = left; i < sites; ++i)
-        coupling_.insert(coupling_.end(), pairs.begin() + i * sites, pairs.begin() + i * sites + left);
+/// Amplitudes must be known before the size of a matrix is, which depends on the number of different ones.
+void SectorCounts::split_terms(const OperatorSum& others) {
+    terms_ = split(others, down_sites());
+    model_.constant += terms_.constant.real();
+    const auto add_amplitude = [&](const BitTerm& term) {
+        amplitudes_.add(term.amplitude);
+        amplitudes_.add(-term.amplitude);
+    };
+    for (const auto& terms : {terms_.up, terms_.down})
+        for (const BitTerm& term : terms)
+            if (term.op.flip != 0) add_amplitude(term);  // others are part of the diagonal
+    for (const RowTerm& term : terms_.both) std::ranges::for_each(term.columns, add_amplitude);
 }
 
-void SectorCounts::count_subspace(int up, int down) {
-    subspace_counts_.push_back({Combinations(up_sites(), up), Combinations(down_sites(), down),
-                                hopping_entries(up_model_, up), hopping_entries(down_model_, down)});
+void SectorCounts::add_subspaces() {
+    const std::string sites = std::to_string(model_.lattice.sites);
+    const auto where = [&](int part) {
+        return model_.spin_components == 2 ? sites + " sites"
+                                           : std::to_string(part) + " of the " + sites +
+                                                 " sites, which are taken by halves,";
+    };
+    for (const auto& [up, down] : subspaces_of(filling_, model_.spin_components, up_sites(), down_sites())) {
+        check_states(up, amplitudes_.max_rows(), where(up_sites()));
+        check_states(down, amplitudes_.max_rows(), where(down_sites()));
+        subspace_counts_.push_back({up, down, hopping_entries(up_model_, up, terms_.up),
+                                    hopping_entries(down_model_, down, terms_.down)});
+    }
+}
+
+/// R x C_R in every pair of subspaces that it connects.
+void SectorCounts::count_row_terms() {
+    for (std::size_t to = 0; to < subspace_counts_.size(); ++to)
+        for (std::size_t from = 0; from < subspace_counts_.size(); ++from) {
+            const SubspaceCounts &target = subspace_counts_[to], &source = subspace_counts_[from];
+            SubspaceHopCounts between = {.from = from, .to = to};
+            for (const RowTerm& term : terms_.both) {
+                if (target.up.after(-term.row.added()) != source.up ||
+                    target.up.with_fixed(term.row.fixed(), term.row.occupied()) == 0)
+                    continue;
+                RowTerm leading = {term.row, {}};
+                std::uint64_t entries = 0;
+                for (const BitTerm& c : term.columns)
+                    if (target.down.after(-c.op.added()) == source.down) {
+                        leading.columns.push_back(c);
+                        entries += target.down.with_fixed(c.op.fixed(), c.op.occupied());
+                    }
+                if (entries == 0) continue;
+                between.rows.push_back(std::move(leading));
+                between.entries.push_back(entries);
+            }
+            if (!between.rows.empty()) subspace_hop_counts_.push_back(std::move(between));
+        }
 }
 
 int SectorCounts::right_site(std::pair<int, int> hop, bool gains) const {
@@ -110,27 +207,34 @@ int SectorCounts::right_site(std::pair<int, int> hop, bool gains) const {
     return right >= down_sites() && left_site(hop, gains) < down_sites() ? right - down_sites() : -1;
 }
 
+/// With S_i = c+_i or c_i of right site i and B_i = sum_j t_ij c_j or its inverse. A fermion that hops from left site j
+/// to right site i passes the particles of the left half above j and those of the right half below i.
 void SectorCounts::count_subspace_hops(std::size_t from, std::size_t to) {
     const bool gains = to > from;  // whether the right half gains a particle
-    const Combinations& down = subspace_counts_[to].down;
-    // down bit strings of `to` in which the hop has just emptied, or filled, its left site
-    const std::uint64_t rows_of_hop = choose(down.sites() - 1, gains ? down.particles() : down.particles() - 1);
-    std::map<int, std::uint64_t> entries;  // [site]
+    const bool fermions = model_.statistics == Statistics::fermions;
+    const auto hop_of = [](int site, bool fills, std::uint64_t passed) {
+        const std::uint64_t bit = std::uint64_t{1} << site;
+        return BitOperator{bit, fills ? 0 : bit, bit, passed};
+    };
+    std::map<int, RowTerm> rows;  // [right site]
     std::set<int> left_sites;
-    for (const auto& [hop, amplitude] : model_.hops())
-        if (const int site = right_site(hop, gains); site >= 0) {
-            entries[site] += rows_of_hop;
-            left_sites.insert(left_site(hop, gains));
-        }
-    if (entries.empty()) return;
-    SubspaceHopCounts& between = subspace_hop_counts_.emplace_back();
-    between.from = from;
-    between.to = to;
-    between.left_entries = rows_of_hop * left_sites.size();
-    for (const auto& [site, count] : entries) {
-        between.sites.push_back(site);
-        between.entries.push_back(count);
+    for (const auto& [hop, amplitude] : model_.hops()) {
+        const int i = right_site(hop, gains), j = left_site(hop, gains);
+        if (i < 0) continue;
+        rows[i].row = hop_of(i, gains, fermions ? (std::uint64_t{1} << i) - 1 : 0);
+        rows[i].columns.push_back({hop_of(j, !gains, fermions ? ~((std::uint64_t{2} << j) - 1) : 0), amplitude});
+        left_sites.insert(j);
     }
+    if (rows.empty()) return;
+    // down bit strings of `to` in which the hop has just emptied, or filled, its left site
+    const std::uint64_t rows_of_hop = subspace_counts_[to].down.with_fixed(1, gains ? 0 : 1);
+    SubspaceHopCounts between = {.from = from, .to = to, .kind = SubspaceHopCounts::Kind::between_halves};
+    between.left_entries = rows_of_hop * left_sites.size();
+    for (auto& [site, term] : rows) {
+        between.entries.push_back(rows_of_hop * term.columns.size());
+        between.rows.push_back(std::move(term));
+    }
+    subspace_hop_counts_.push_back(std::move(between));
 }
 
 BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, int ranks, int rank) const {
@@ -168,24 +272,30 @@ double SectorCounts::dimension() const {
     return sum;
 }
 
+std::uint64_t SectorCounts::up_entries() const {
+    std::uint64_t sum = 0;
+    for (const SubspaceCounts& p : subspace_counts_) sum += p.up_entries;
+    for (const SubspaceHopCounts& c : subspace_hop_counts_) sum += subspace_counts_[c.to].up.count() * c.rows.size();
+    return sum;
+}
+
 double SectorCounts::nonzeros() const {
     double sum = 0;
     if (symmetric_) {
         const SubspaceCounts& p = subspace_counts_[0];
-        return (static_cast<double>(hopping_entries(up_model_, p.up.particles())) / static_cast<double>(p.up.count()) +
-                static_cast<double>(hopping_entries(down_model_, p.down.particles())) /
+        return (static_cast<double>(hopping_entries(up_model_, p.up)) / static_cast<double>(p.up.count()) +
+                static_cast<double>(hopping_entries(down_model_, p.down)) /
                     static_cast<double>(p.down.count())) *
                symmetric_->states;
     }
     for (const SubspaceCounts& p : subspace_counts_)
         sum += static_cast<double>(p.up_entries) * static_cast<double>(p.down.count()) +
                static_cast<double>(p.down_entries) * static_cast<double>(p.up.count());
-    for (const SubspaceHopCounts& c : subspace_hop_counts_) {
-        const Combinations& up = subspace_counts_[c.to].up;
-        // up bit strings of `to` that have the right site occupied, or empty
-        const std::uint64_t with_source = choose(up.sites() - 1, c.to > c.from ? up.particles() - 1 : up.particles());
-        for (std::uint64_t entries : c.entries) sum += static_cast<double>(with_source) * static_cast<double>(entries);
-    }
+    for (const SubspaceHopCounts& c : subspace_hop_counts_)
+        for (std::size_t r = 0; r < c.rows.size(); ++r)
+            sum += static_cast<double>(
+                       subspace_counts_[c.to].up.with_fixed(c.rows[r].row.fixed(), c.rows[r].row.occupied())) *
+                   static_cast<double>(c.entries[r]);
     return sum;
 }
 
@@ -196,9 +306,9 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
         bytes +=
             ComponentTable::bytes(p.up.count(), p.up_entries) + ComponentTable::bytes(p.down.count(), p.down_entries);
     for (const SubspaceHopCounts& c : subspace_hop_counts_) {
-        const Combinations& down = subspace_counts_[c.to].down;
-        bytes +=
-            LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.sites.size(), c.left_entries);
+        const BitStrings& down = subspace_counts_[c.to].down;
+        if (c.kind == SubspaceHopCounts::Kind::between_halves)
+            bytes += LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.rows.size(), c.left_entries);
         for (std::uint64_t entries : c.entries) bytes += HoppingRows::bytes(down.count(), entries);
     }
     return bytes;
@@ -207,17 +317,25 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
 /// Sum of the extremes in the direction `sign` of all terms that act in the sector: |t| for a hop and its inverse of a
 /// component that is neither empty nor full, U for the possible numbers of sites with two particles.
 double SectorCounts::bound(double sign) const {
-    const int sites = model_.lattice.sites, components = model_.spin_components;
+    const int sites = model_.lattice.sites, components = model_.spin_components, up = filling_.up, down = filling_.down;
+    const bool numbers = filling_.conserved == Conserved::numbers;
     const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };
-    double bound = model_.constant + constant_, components_that_move = 0;
-    for (const int particles : {up_, down_}) {
-        if (particles > 0) bound += extreme_sum(model_.epsilon, particles, particles, sign);
-        if (particles > 0 && particles < sites) ++components_that_move;
-    }
+    double bound = model_.constant + constant_, components_that_move = numbers ? 0 : components;
+    if (numbers)
+        for (const int particles : {up, down}) {
+            if (particles > 0) bound += extreme_sum(model_.epsilon, particles, particles, sign);
+            if (particles > 0 && particles < sites) ++components_that_move;
+        }
+    else
+        for (const double e : model_.epsilon) bound += components * extreme(e);
     for (const auto& [hop, amplitude] : model_.hops()) bound += sign * components_that_move * std::abs(amplitude) / 2;
-    if (components == 2) bound += extreme_sum(model_.u, std::max(0, up_ + down_ - sites), std::min(up_, down_), sign);
-    if (up_ + down_ > 1)
+    if (components == 2)
+        bound += numbers ? extreme_sum(model_.u, std::max(0, up + down - sites), std::min(up, down), sign)
+                         : extreme_sum(model_.u, 0, sites, sign);
+    if (up + down > 1 || !numbers)
         for (const Edge& e : model_.lattice.edges) bound += components * components * extreme(model_.v * e.weight);
+    for (const auto& [product, coefficient] : model_.others.terms())
+        bound += extreme_of(product, model_.others.kind(), coefficient, sign);
     return bound + sign * 1e-9 * (1 + std::abs(bound));
 }
 

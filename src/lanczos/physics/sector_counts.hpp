@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The basis states of fixed particle numbers as a direct sum of subspaces, each a tensor product of up and down bit
+// The basis states of a sector as a direct sum of subspaces, each a tensor product of up and down bit
 // strings, and the sizes of all tables from binomial coefficients: nothing is built, so that a sector of any size is
 // described and checked at once.
 //
@@ -13,6 +13,15 @@
 //                 left  | right                        <->     <->     <->            hopping between them
 //                 down    up
 //
+// Where H has other terms than hops and energies, their parts on one factor belong to H_up and H_down, and the rest is
+// sum_R R x C_R (split_terms.hpp), which has the same form as hopping between subspaces: R leads from row to row, and C_R
+// is a matrix between columns. What H conserves gives the subspaces:
+//
+//     numbers     as above
+//     particles   of two spin components: every number k of spins up, with N - k down; spin: with k - (N_up - N_down)
+//     parity      even and odd up bit strings, with those of the other factor that the parity leaves
+//     nothing     one subspace of all bit strings
+//
 // In a sector of lattice symmetries: one subspace, by orbits, and no halves (symmetric_sector.hpp).
 #pragma once
 
@@ -21,39 +30,49 @@
 
 #include "lanczos/physics/hamiltonian.hpp"
 #include "lanczos/physics/symmetric_sector.hpp"
+#include "models/filling.hpp"
 #include "strata/partition.hpp"
 
 namespace strata::lanczos {
 
 /// One subspace: its bit strings and the entries of its hopping matrices.
 struct SubspaceCounts {
-    Combinations up, down;
+    BitStrings up, down;
     std::uint64_t up_entries, down_entries;  ///< entries of the two hopping matrices
 };
 
-/// Hopping between the halves of the lattice, from subspace `from` to subspace `to`.
+/// sum_R R x C_R from subspace `from` to subspace `to`: hopping between the halves of the lattice, or other terms.
 struct SubspaceHopCounts {
+    enum class Kind { between_halves, others };
     std::size_t from = 0, to = 0;
-    std::vector<int> sites;              ///< right sites with such hops
-    std::vector<std::uint64_t> entries;  ///< [index into sites] number of entries of B_s
-    std::uint64_t left_entries = 0;      ///< number of entries of D_j of all left sites j with hops (left_hops.hpp)
+    Kind kind = Kind::others;
+    std::vector<RowTerm> rows = {};           ///< R with C_R; of hops between the halves one for each right site
+    std::vector<std::uint64_t> entries = {};  ///< [row term] number of entries of C_R
+    std::uint64_t left_entries = 0;           ///< between halves: entries of D_j of all left sites j (left_hops.hpp)
 };
 
 class SectorCounts {
   public:
     /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
     /// the 32 bits of an entry hold beside the class of an amplitude.
-    SectorCounts(Model model, int up, int down);
+    SectorCounts(Model model, const Filling& filling);
+    SectorCounts(Model model, int up, int down) : SectorCounts(std::move(model), Filling{up, down}) {}
     /// The sector of a group that leaves the model unchanged. `line_reals`: number of reals in a line of 32 bytes.
     /// Throws as the other constructor.
     SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group, std::uint64_t line_reals);
 
     const Model& model() const { return model_; }
+    const Filling& filling() const { return filling_; }
+    /// Whether all hops are those of particles whose numbers are conserved, within subspaces and between halves.
+    bool hops_alone() const { return filling_.conserved == Conserved::numbers && model_.others.empty(); }
     const AmplitudeTable& amplitudes() const { return amplitudes_; }
     const std::vector<SubspaceCounts>& subspace_counts() const { return subspace_counts_; }
     const std::vector<SubspaceHopCounts>& subspace_hop_counts() const { return subspace_hop_counts_; }
     /// The terms of the model that act on the up bit strings alone.
     const Model& up_model() const { return up_model_; }
+    /// Terms beside those of the models that act on one factor alone.
+    const std::vector<BitTerm>& up_terms() const { return terms_.up; }
+    const std::vector<BitTerm>& down_terms() const { return terms_.down; }
 
     /// Sizes by orbits; empty without lattice symmetries.
     const std::optional<SymmetricCounts>& symmetric() const { return symmetric_; }
@@ -66,6 +85,8 @@ class SectorCounts {
     int down_sites() const { return down_model_.lattice.sites; }
 
     double dimension() const;
+    /// Entries of H_up and R of all rows.
+    std::uint64_t up_entries() const;
     /// Number of non-zero elements off the diagonal of H; with symmetries an estimate.
     double nonzeros() const;
     /// Memory of the tables of a Sector.
@@ -81,22 +102,24 @@ class SectorCounts {
   protected:
     const Model& down_model() const { return down_model_; }
     double shift() const { return shift_; }
+
+  private:
     /// Site in the right half, counted from its first one, of a hop (to, from) between the halves by which the right
     /// half gains, or loses, a particle; -1 for other hops.
     int right_site(std::pair<int, int> hop, bool gains) const;
     /// The site of such a hop in the left half.
     static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
-
-  private:
-    void cut_lattice(int particles, const std::vector<double>& pairs);
+    void split_terms(const OperatorSum& others);
+    void add_subspaces();
     double bound(double sign) const;
-    void count_subspace(int up, int down);
     void count_subspace_hops(std::size_t from, std::size_t to);
+    void count_row_terms();
 
     Model model_;
-    int up_, down_;  ///< particles; with one spin component all are `up_`
+    Filling filling_;  ///< with one spin component all particles are `up`
     Model up_model_, down_model_;
     AmplitudeTable amplitudes_;
+    SplitTerms terms_;
     std::vector<SubspaceCounts> subspace_counts_;
     std::vector<SubspaceHopCounts> subspace_hop_counts_;
     std::vector<double> coupling_;  ///< [up site][down site]

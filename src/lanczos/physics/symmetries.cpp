@@ -110,6 +110,12 @@ std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lat
 
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
     if (!request.any()) return nullptr;
+    if (!model.others.empty())
+        throw Error(ExitCode::bad_input,
+                    "A sector of lattice symmetries is not possible: H has the term " +
+                        text_of(model.others.terms().begin()->first, model.others.kind()) +
+                        ", and such sectors take hops and interactions of pairs alone, which conserve the numbers of "
+                        "particles or Sz. Leave sector.momentum and other symmetries out.");
     const Lattice& lattice = model.lattice;
     const Couplings couplings(model);
     std::vector<SymmetryOperation> moves;
@@ -148,7 +154,8 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice)
 
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
-    if (lattice.torus.empty()) return {};  // no cells: a ladder, positions, or edges from a file
+    // no cells: a ladder, positions, or edges from a file; or terms that no sector of symmetries takes
+    if (lattice.torus.empty() || !model.others.empty()) return {};
     const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;

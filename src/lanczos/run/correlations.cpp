@@ -277,13 +277,17 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
         doubly += c.ud[i][i];
     }
     const PairCorrelations pairs = pair_correlations(model, c);
-    const double particles = plan.config().up + plan.config().down, extent = static_cast<double>(sites);
+    const bool conserved = plan.conserves_particles();
+    const double particles = conserved ? plan.config().up + plan.config().down : sum, extent = static_cast<double>(sites);
     const bool torus = !model.lattice.torus.empty();
     std::vector<Quantity> q;
     if (two) q.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites", {doubly / extent}});
     q.push_back(Quantity{two ? "occupation-up" : "occupation", "1", "of each site", up}.over("site"));
     if (two) q.push_back(Quantity{"occupation-down", "1", "of each site", down}.over("site"));
-    q.push_back({"density-sum", "1", "occupations of all sites; exact: particles", {sum}, {}, {}, {particles}});
+    if (conserved)
+        q.push_back({"density-sum", "1", "occupations of all sites; exact: particles", {sum}, {}, {}, {particles}});
+    else
+        q.push_back({"density-sum", "1", "occupations of all sites", {sum}});
     if (!spins)
         q.push_back(
             Quantity{"density-correlation", "1", "<n_0 n_j> for every site j", with_first_site(pairs.density, sites)}
@@ -359,8 +363,10 @@ std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairO
             matrix[j * sites + i] = std::conj(matrix[i * sites + j]);
         }
     }
-    return over_wave_vectors(plan, "momentum-distribution", "<c+_i c_j>", matrix, plan.config().up + plan.config().down,
-                             "particles");
+    double particles = 0;  // exactly that of the sector, where it has a number
+    for (std::size_t i = 0; i < sites; ++i) particles += matrix[i * sites + i].real();
+    if (plan.conserves_particles()) particles = plan.config().up + plan.config().down;
+    return over_wave_vectors(plan, "momentum-distribution", "<c+_i c_j>", matrix, particles, "particles");
 }
 
 }  // namespace strata::lanczos

@@ -49,21 +49,45 @@ void check_evolution(const Config& config, const ModelConfig& model, InputErrors
                         " is not possible with run.task = evolution, which moves one state; give one momentum.");
 }
 
-/// Adds an error unless the list names `particles` different sites.
-void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, InputErrors& found) {
+/// Number of sites in a list; adds an error unless it names different ones.
+int count_occupied(const Config& config, const char* key, int sites, InputErrors& found) {
     std::vector<std::int64_t> occupied = config.integers(key);
     std::ranges::sort(occupied);
     if (std::ranges::adjacent_find(occupied) != occupied.end() || (!occupied.empty() && occupied.back() >= sites))
         found.push_back(config.cite(key) + " must name different sites from 0 to " + std::to_string(sites - 1) + ".");
-    else if (static_cast<std::int64_t>(occupied.size()) != particles)
-        found.push_back(config.cite(key) + " names " + std::to_string(occupied.size()) + " sites for " +
+    return static_cast<int>(occupied.size());
+}
+
+/// Adds an error unless a list names as many sites as the sector has particles.
+void check_count(const Config& config, const char* key, int count, int particles, InputErrors& found) {
+    if (count != particles)
+        found.push_back(config.cite(key) + " names " + std::to_string(count) + " sites for " +
                         std::to_string(particles) + " particles.");
+}
+
+/// Adds an error if the state is in no subspace of the sector.
+void check_in_sector(const Config& config, const LanczosConfig& c, int up, int down, InputErrors& found) {
+    const auto refuse = [&](const std::string& rule) {
+        found.push_back(config.cite("evolution.up") + (c.components() == 2 ? " with evolution.down" : "") +
+                        " is a state of " + std::to_string(up + down) + (c.spins() ? " spins up" : " particles") +
+                        "; the sector has " + rule + ".");
+    };
+    if (c.conserved == Conserved::particles && up + down != c.up) refuse(particles_of(c));
+    if (c.conserved == Conserved::spin && up - down != c.up) refuse(particles_of(c));
+    if (c.conserved == Conserved::parity && (up + down) % 2 != c.up) refuse(particles_of(c));
 }
 
 /// The initial state must have a component in the sector.
 void check_first_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    check_occupied(config, "evolution.up", model.lattice.sites, c.up, found);
-    if (c.components() == 2) check_occupied(config, "evolution.down", model.lattice.sites, c.down, found);
+    const std::size_t before = found.size();
+    const int up = count_occupied(config, "evolution.up", model.lattice.sites, found),
+              down = c.components() == 2 ? count_occupied(config, "evolution.down", model.lattice.sites, found) : 0;
+    if (found.size() == before && c.conserved == Conserved::numbers) {
+        check_count(config, "evolution.up", up, c.up, found);
+        if (c.components() == 2) check_count(config, "evolution.down", down, c.down, found);
+    } else if (found.size() == before) {
+        check_in_sector(config, c, up, down, found);
+    }
     const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
     if (group == nullptr ||
         projected_square(*group, model.statistics, bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)

@@ -46,6 +46,11 @@ void check_waves(const Config& config, const LanczosConfig& c, const Model& mode
         found.push_back(repeated);
     else if (found.empty())
         if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
+    const bool changes = c.spectrum.op == SpectralOperator::removal || c.spectrum.op == SpectralOperator::addition;
+    if (changes && c.conserved != Conserved::numbers)
+        return found.push_back(config.cite("spectrum.operator") +
+                               " changes the number of particles with spin down, which H does not conserve; here only "
+                               "density and spin are possible.");
     if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
         found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
     if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)

@@ -53,8 +53,11 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
 
 /// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, const ModelConfig& model, InputErrors& found) {
-    if (config.text("backend.exchange") == "transpose" && model.components() == 1)
-        found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
+    if (config.text("backend.exchange") == "transpose" && (model.components() == 1 || !model.terms.others.empty()))
+        found.push_back(config.cite("backend.exchange") +
+                        (model.components() == 1 ? " needs two spin components; use auto or rows."
+                                                 : " is not possible with terms that act on both spins of different "
+                                                   "sites; use auto or rows."));
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < min_single_tolerance)
         found.push_back(

@@ -12,6 +12,7 @@
 #include "lanczos/state/ghost_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace strata::lanczos {
@@ -23,7 +24,7 @@ constexpr std::uint64_t one = 1;
 class Prefixes {
   public:
     /// Prefixes of the bit strings of `basis`, without its `low` lowest sites.
-    Prefixes(const Combinations& basis, int low)
+    Prefixes(const BitStrings& basis, int low)
         : basis_(basis),
           low_(low),
           min_particles_(std::max(0, basis.particles() - low)),
@@ -67,7 +68,7 @@ class Prefixes {
     std::uint64_t rows(std::uint64_t prefix) const { return choose(low_, rest(prefix)); }
 
   private:
-    const Combinations& basis_;
+    const BitStrings& basis_;
     int low_, min_particles_, max_particles_;
     /// [free sites][particles on the others]: number of ways to fill the free sites to a valid prefix.
     std::uint64_t completions_[65][66];
@@ -179,7 +180,8 @@ class GhostRowCount {
         constexpr std::uint64_t all = ~std::uint64_t{0};
         const bool gains = c.to > c.from;
         for_each_prefix(c.to, rank, [&](std::uint64_t prefix) {
-            for (int site : c.sites) {
+            for (const RowTerm& hop : c.rows) {
+                const int site = std::countr_zero(hop.row.flip);
                 if (site < low_)
                     touch(c.from, rank, prefix, gains ? 0 : bit(site), gains ? bit(site) : 0);
                 else if (((prefix & bit(site)) != 0) == gains)
@@ -228,12 +230,15 @@ class GhostRowCount {
     std::vector<int> owners_;               ///< owners of rows that the current rank needs
 };
 
-/// Largest number of steps of the count per row or prefix: hops within the subspace and hops to two others.
+/// Largest number of steps of the count per row or prefix: hops within the subspace and terms that lead to it from others.
 std::uint64_t hops_per_row(const SectorCounts& sector) {
-    std::uint64_t sites = 0;
-    for (const SubspaceHopCounts& c : sector.subspace_hop_counts())
-        sites = std::max<std::uint64_t>(sites, c.sites.size());
-    return 1 + sector.up_model().hops().size() + 2 * sites;
+    std::uint64_t terms = 0, most = 0;  // of row terms into a subspace, and of those from one to another
+    std::vector<std::uint64_t> into(sector.subspace_counts().size());
+    for (const SubspaceHopCounts& c : sector.subspace_hop_counts()) {
+        most = std::max<std::uint64_t>(most, c.rows.size());
+        terms = std::max(terms, into[c.to] += c.rows.size());
+    }
+    return 1 + sector.up_model().hops().size() + sector.up_terms().size() + std::max(2 * most, terms);
 }
 
 std::uint64_t prefix_count(const SectorCounts& sector, int low) {
@@ -258,6 +263,33 @@ void bound(const SectorCounts& sector, Arithmetic arithmetic, int ranks, GhostRo
     }
 }
 
+/// What the layouts of all ranks have in common.
+struct LayoutOfRanks {
+    Arithmetic arithmetic;
+    int ranks;
+};
+
+/// Adds the rows of a subspace that a rank needs from others, from the tables.
+void add_listed_rows(const Sector& sector, std::size_t subspace, LayoutOfRanks d, int rank, GhostRows& all) {
+    const HoppingView hops = sector.subspaces()[subspace].up.view().hops;
+    const BlockLayout l = sector.layout(subspace, d.arithmetic, d.ranks, rank);
+    const Range own = l.own_rows();
+    RankRows& of_rank = all.of_rank[static_cast<std::size_t>(rank)];
+    of_rank.up_entries += hops.first[own.last] - hops.first[own.first];
+    const std::vector<bool> needed = needed_rows(sector, subspace, d.ranks, rank);
+    for (int owner = 0; owner < d.ranks; ++owner) {
+        const Range rows = sector.layout(subspace, d.arithmetic, d.ranks, owner).own_rows();
+        if (owner == rank) continue;
+        const auto count =
+            static_cast<std::uint64_t>(std::count(needed.begin() + static_cast<std::ptrdiff_t>(rows.first),
+                                                  needed.begin() + static_cast<std::ptrdiff_t>(rows.last), true));
+        const std::uint64_t reals = (count + block_rows - 1) / block_rows * l.block_size();
+        of_rank.received += reals;
+        all.of_rank[static_cast<std::size_t>(owner)].sent += reals;
+        all.elements += static_cast<double>(count) * static_cast<double>(l.dim_down);
+    }
+}
+
 }  // namespace
 
 std::vector<bool> needed_rows(const Sector& sector, std::size_t subspace, int ranks, int rank) {
@@ -274,8 +306,8 @@ std::vector<bool> needed_rows(const Sector& sector, std::size_t subspace, int ra
         if (c.from != subspace) continue;
         const Range to = own_rows(c.to);
         for (std::uint64_t row = to.first; row < to.last; ++row)
-            for (std::size_t s = 0; s < c.sites.size(); ++s) {
-                const Sector::Source source = sector.source(c, row, s);
+            for (std::size_t r = 0; r < c.rows.size(); ++r) {
+                const Sector::Source source = sector.source(c, row, r);
                 if (source.row != Sector::no_row) needed[source.row] = true;
             }
     }
@@ -285,25 +317,8 @@ std::vector<bool> needed_rows(const Sector& sector, std::size_t subspace, int ra
 GhostRows listed_ghost_rows(const Sector& sector, Arithmetic arithmetic, int ranks) {
     GhostRows all;
     all.of_rank.resize(static_cast<std::size_t>(ranks));
-    const HoppingView hops = sector.subspaces()[0].up.view().hops;
-    for (int rank = 0; rank < ranks; ++rank) {
-        const BlockLayout l = sector.layout(0, arithmetic, ranks, rank);
-        const Range own = l.own_rows();
-        RankRows& of_rank = all.of_rank[static_cast<std::size_t>(rank)];
-        of_rank.up_entries = hops.first[own.last] - hops.first[own.first];
-        const std::vector<bool> needed = needed_rows(sector, 0, ranks, rank);
-        for (int owner = 0; owner < ranks; ++owner) {
-            const Range rows = sector.layout(0, arithmetic, ranks, owner).own_rows();
-            if (owner == rank) continue;
-            const auto count =
-                static_cast<std::uint64_t>(std::count(needed.begin() + static_cast<std::ptrdiff_t>(rows.first),
-                                                      needed.begin() + static_cast<std::ptrdiff_t>(rows.last), true));
-            const std::uint64_t reals = (count + block_rows - 1) / block_rows * l.block_size();
-            of_rank.received += reals;
-            all.of_rank[static_cast<std::size_t>(owner)].sent += reals;
-            all.elements += static_cast<double>(count) * static_cast<double>(l.dim_down);
-        }
-    }
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
+        for (int rank = 0; rank < ranks; ++rank) add_listed_rows(sector, p, {arithmetic, ranks}, rank, all);
     return all;
 }
 

@@ -29,7 +29,7 @@ struct GhostRows {
     bool exact = true;    ///< false: the numbers are upper bounds
 };
 
-/// The exact ghost rows of all ranks, from the tables of a sector with one subspace.
+/// The exact ghost rows of all ranks, from the tables of a sector.
 GhostRows listed_ghost_rows(const Sector& sector, Arithmetic arithmetic, int ranks);
 
 /// Largest number of steps of the count, one for each hop of each row or prefix, which takes a fraction of a second.

@@ -90,6 +90,13 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
         "padded with zeros. Bit strings are numbered in numerical order; bit i of an up bit string is site "
         "up_first + i, of a down bit string site i.";
     const Subspace& basis = sector().subspaces()[subspace];
+    const auto particles_in = [](const BitStrings& strings) {
+        return strings.kind() == BitStrings::Kind::number ? static_cast<double>(strings.particles()) : -1;
+    };
+    // of bit strings without a number: 0 or 1 for their parity, -1 for all
+    const auto parity_of = [](const BitStrings& strings) {
+        return strings.kind() == BitStrings::Kind::parity ? static_cast<double>(strings.value()) : -1;
+    };
     const double up_first = sector().model().spin_components == 2 ? 0 : sector().down_sites();
     array.facts = {{"dim_up", static_cast<double>(l.dim_up)},
                    {"dim_down", static_cast<double>(l.dim_down)},
@@ -98,9 +105,13 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"fermions", sector().model().statistics == Statistics::fermions ? 1.0 : 0.0},
                    {"up_first", up_first},
                    {"up_sites", static_cast<double>(sector().up_sites())},
-                   {"up_particles", static_cast<double>(basis.up.basis().particles())},
+                   {"up_particles", particles_in(basis.up.basis())},
                    {"down_sites", static_cast<double>(sector().down_sites())},
-                   {"down_particles", static_cast<double>(basis.down.basis().particles())}};
+                   {"down_particles", particles_in(basis.down.basis())}};
+    if (basis.up.basis().kind() != BitStrings::Kind::number) {
+        array.facts.push_back({"up_parity", parity_of(basis.up.basis())});
+        array.facts.push_back({"down_parity", parity_of(basis.down.basis())});
+    }
     if (const auto& symmetric = sector().symmetric()) describe_symmetries(*symmetric->group, array);
     return array;
 }

@@ -122,12 +122,12 @@ PairProducts HostHamiltonian<Real>::multiply(const krylov::StepFactors& factors)
         rows_.node().barrier();
     }
     if (!sector().subspace_hops().empty()) {
-        const Timers::Scope scope = timers_.scope("H between halves");
+        const Timers::Scope scope = timers_.scope("H between subspaces");
         for (std::size_t p = 0; p < subspaces.size(); ++p) {
             const std::vector<IncomingHops>& incoming = subspaces[p].incoming;
-            const Real* from[2] = {};  // one particle less in the right half, or one more
-            for (std::size_t i = 0; i < incoming.size(); ++i) from[i] = local_rows(v_, incoming[i].from);
-            kernels_.subspace_sweep(subspaces[p].incoming_views.data(), static_cast<int>(incoming.size()), from,
+            std::vector<const Real*> from;
+            for (const IncomingHops& hops : incoming) from.push_back(local_rows(v_, hops.from));
+            kernels_.subspace_sweep(subspaces[p].incoming_views.data(), static_cast<int>(incoming.size()), from.data(),
                                     Space::own(w_, p), scratch_.data(), scratch_reals_);
         }
     }

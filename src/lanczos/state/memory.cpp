@@ -41,7 +41,7 @@ std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows&
     for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
         bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
     for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
-        bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.sites.size();
+        bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.rows.size();
     return bytes;
 }
 

@@ -25,6 +25,7 @@ Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {
     model.u.assign(model.u.size(), 0);
     model.epsilon.assign(model.epsilon.size(), 0);
     model.v = model.constant = model.site_energy = 0;
+    model.others = {};
     return model;
 }
 

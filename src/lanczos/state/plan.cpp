@@ -20,7 +20,8 @@ namespace {
 
 std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model,
                                                  std::shared_ptr<const SymmetryGroup> group) {
-    if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down);
+    if (group == nullptr)
+        return std::make_shared<const SectorCounts>(std::move(model), Filling{c.up, c.down, c.conserved});
     const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
     return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, std::move(group), line_reals);
 }
@@ -77,22 +78,24 @@ const Sector& LanczosPlan::sector() const {
 
 const GhostRows& LanczosPlan::ghost_rows() const {
     std::call_once(cached_->rows_once, [&] {
-        // rows of orbits can only be listed from the tables, which take minutes where they are large
-        const bool symmetric = counts_->symmetric().has_value(),
-                   listed = symmetric && ranks_ > 1 && counts_->subspace_counts()[0].up_entries <= max_visits;
+        // rows of orbits, and those of products of operators, can only be listed from the tables, which take minutes
+        // where they are large
+        const bool counted = !counts_->symmetric() && counts_->hops_alone();
+        const bool listed = !counted && ranks_ > 1 && counts_->up_entries() <= max_visits;
         cached_->rows = listed ? listed_ghost_rows(sector(), arithmetic_, ranks_)
-                               : count_ghost_rows(*counts_, arithmetic_, ranks_, symmetric ? 0 : max_visits);
+                               : count_ghost_rows(*counts_, arithmetic_, ranks_, counted ? max_visits : 0);
     });
     return cached_->rows;
 }
 
 double LanczosPlan::transposed_elements() const {
     const double p = ranks_;
-    return config_.components() == 2 ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
+    const bool possible = config_.components() == 2 && counts_->subspace_hop_counts().empty();
+    return possible ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
 }
 
 bool LanczosPlan::transposes() const {
-    if (ranks_ == 1 || config_.components() == 1) return false;
+    if (ranks_ == 1 || config_.components() == 1 || !counts_->subspace_hop_counts().empty()) return false;
     return config_.exchange == RequestedExchange::transpose ||
            (config_.exchange == RequestedExchange::automatic && transposed_elements() < ghost_rows().elements);
 }
@@ -169,14 +172,15 @@ std::vector<std::string> LanczosPlan::description() const {
                          ? std::string()
                          : " (" + std::to_string(lattice.double_edges) +
                                " pairs of sites are joined more than once: their amplitudes are added)"));
-    std::string states;
-    if (config_.components() == 2) {
+    std::string states = particles_of(config_) + ": dimension ";
+    if (config_.components() == 2 && config_.conserved == Conserved::numbers) {
         const SubspaceCounts& p = counts_->subspace_counts()[0];
         states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
                  std::to_string(p.up.count()) + " x " + std::to_string(p.down.count()) + " = ";
-    } else {
-        states = std::to_string(config_.up) + (config_.spins() ? " spins up" : " particles") + ": dimension ";
     }
+    if (!model().others.empty())
+        lines.push_back(std::to_string(model().others.terms().size()) +
+                        " products of operators beside hops and energies of sites and pairs");
     if (const auto& s = counts_->symmetric()) {
         states.insert(states.find(": dimension"), ", " + std::to_string(s->group->order()) + " symmetries");
         states.resize(states.find(": dimension") + std::string(": dimension ").size());
@@ -213,7 +217,7 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
                     human_size(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
-                    (config_.components() == 2 ? ", or " + human_size(element * transposed_elements()) +
+                    (std::isfinite(transposed_elements()) ? ", or " + human_size(element * transposed_elements()) +
                                                      " to transpose panels there and back; the lesser is taken"
                                                : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");

@@ -52,6 +52,10 @@ class LanczosPlan {
     /// Whether transposing panels moves less between nodes than sending needed rows.
     bool transposes() const;
 
+    /// Whether all states have the same number of particles, that of the job.
+    bool conserves_particles() const {
+        return config_.conserved == Conserved::numbers || config_.conserved == Conserved::particles;
+    }
     double dimension() const { return counts_->dimension(); }
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
     std::uint64_t transpose_bytes(int rank) const;                      ///< buffers of the panel transpose on `rank`

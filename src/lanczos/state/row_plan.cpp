@@ -113,18 +113,19 @@ void RowPlan::add_incoming(const SubspaceHops& between, const LocalIndices& loca
     SubspaceRows& to = subspaces_[between.to];
     IncomingHops& incoming = to.incoming.emplace_back();
     incoming.from = between.from;
-    for (const HoppingRows& of_site : between.hops) incoming.hops.push_back(of_site.view());
-    incoming.sources.reserve(rows.size() * between.sites.size());
+    for (const HoppingRows& of_row : between.hops) incoming.hops.push_back(of_row.view());
+    incoming.sources.reserve(rows.size() * between.rows.size());
     for (std::uint64_t row = rows.first; row < rows.last; ++row)
-        for (std::size_t s = 0; s < between.sites.size(); ++s) {
-            const Sector::Source source = plan_.sector().source(between, row, s);
+        for (std::size_t r = 0; r < between.rows.size(); ++r) {
+            const Sector::Source source = plan_.sector().source(between, row, r);
             incoming.sources.push_back(
                 source.row == Sector::no_row
                     ? SubspaceHopsView::none
                     : static_cast<std::uint32_t>(local_indices[source.row] << 1 | (source.minus ? 1 : 0)));
         }
-    to.incoming_views.push_back({subspaces_[between.from].layout, to.layout, static_cast<int>(between.sites.size()),
-                                 incoming.sources.data(), incoming.hops.data(), between.left->view()});
+    to.incoming_views.push_back({subspaces_[between.from].layout, to.layout, static_cast<int>(between.rows.size()),
+                                 incoming.sources.data(), incoming.hops.data(),
+                                 between.left == nullptr ? LeftHopsView{} : between.left->view()});
 }
 
 std::uint64_t RowPlan::scratch_reals() const {

@@ -16,11 +16,11 @@
 
 namespace strata::lanczos {
 
-/// Hopping into one subspace from another, with the memory that its SubspaceHopsView points to.
+/// sum_R R x C_R into one subspace from one, with the memory that its SubspaceHopsView points to.
 struct IncomingHops {
     std::size_t from = 0;                ///< source subspace
-    std::vector<std::uint32_t> sources;  ///< [own row][site] local index of the source row << 1 | minus, or none
-    std::vector<HoppingView> hops;       ///< [site] B_s
+    std::vector<std::uint32_t> sources;  ///< [own row][R] local index of the source row << 1 | minus, or none
+    std::vector<HoppingView> hops;       ///< [R] C_R
 };
 
 /// Tables and exchange by which this rank applies H within one subspace, and into it from others.
@@ -29,7 +29,7 @@ struct SubspaceRows {
     HamiltonianView h;
     std::unique_ptr<HoppingRows> rows;             ///< memory of h.rows
     std::unique_ptr<RowExchange> exchange;         ///< ghost rows of other nodes; null if all ranks share one node
-    std::vector<IncomingHops> incoming;            ///< one for each subspace with hopping into this one
+    std::vector<IncomingHops> incoming;            ///< one for each subspace that terms lead from into this one
     std::vector<SubspaceHopsView> incoming_views;  ///< views of `incoming`, in the same order
 
     /// Number of own blocks and of the blocks of ghost rows behind them.

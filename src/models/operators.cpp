@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sum times an operator of one mode is the only multiplication: the operator moves to the left past the modes behind
+// its own, with a sign for each odd one that an odd one passes, and is multiplied there by the table of one mode.
+#include "models/operators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata {
+namespace {
+
+/// a z + b raise + c lower + d, the product of two operators of one mode.
+struct LocalProduct {
+    double z = 0, raise = 0, lower = 0, one = 0;
+};
+
+LocalProduct multiply(Local left, Local right, double h) {
+    using enum Local;
+    if (left == z && right == z) return {.z = 1 - 2 * h, .one = h * (1 - h)};
+    if (left == z) return right == raise ? LocalProduct{.raise = 1 - h} : LocalProduct{.lower = -h};
+    if (right == z) return left == raise ? LocalProduct{.raise = -h} : LocalProduct{.lower = 1 - h};
+    if (left == right) return {};
+    return left == raise ? LocalProduct{.z = 1, .one = h} : LocalProduct{.z = -1, .one = 1 - h};
+}
+
+Local conjugate_of(Local local) {
+    if (local == Local::z) return local;
+    return local == Local::raise ? Local::lower : Local::raise;
+}
+
+}  // namespace
+
+const char* name_of(SiteKind kind) {
+    switch (kind) {
+        case SiteKind::electrons: return "electrons";
+        case SiteKind::fermions: return "fermions without spin";
+        default: return "spins";
+    }
+}
+
+ChargeChange change_of(const OperatorProduct& product) {
+    ChargeChange change = {0, 0};
+    for (const ModeOperator& o : product)
+        if (o.local != Local::z) change[static_cast<std::size_t>(o.mode)] += o.local == Local::raise ? 1 : -1;
+    return change;
+}
+
+std::string text_of(const OperatorProduct& product, SiteKind kind) {
+    if (product.empty()) return "a constant";
+    std::string text;
+    for (const ModeOperator& o : product) {
+        const std::string spin = kind != SiteKind::electrons ? "" : o.mode == Mode::up ? "_up" : "_dn";
+        const char* const names[2][3] = {{"n", "cdag", "c"}, {"Sz", "S+", "S-"}};
+        text += (text.empty() ? "" : " ") +
+                std::string(names[kind == SiteKind::spins ? 1 : 0][static_cast<std::size_t>(o.local)]) + spin + " " +
+                std::to_string(o.site);
+    }
+    return text;
+}
+
+OperatorSum OperatorSum::product(SiteKind kind, const std::vector<ModeOperator>& factors, Complex coefficient) {
+    OperatorSum sum(kind);
+    sum.add({}, coefficient);
+    for (const ModeOperator& factor : factors) sum = sum.times(factor);
+    return sum;
+}
+
+Complex OperatorSum::operator[](const OperatorProduct& product) const {
+    const auto found = terms_.find(product);
+    return found == terms_.end() ? Complex(0) : found->second;
+}
+
+void OperatorSum::add(const OperatorProduct& product, Complex coefficient) {
+    if (coefficient == Complex(0)) return;
+    const auto [term, is_new] = terms_.try_emplace(product, coefficient);
+    if (is_new) return;
+    term->second += coefficient;
+    if (term->second == Complex(0)) terms_.erase(term);
+}
+
+OperatorSum& OperatorSum::operator+=(const OperatorSum& other) {
+    if (empty()) kind_ = other.kind_;
+    for (const auto& [product, coefficient] : other.terms_) add(product, coefficient);
+    return *this;
+}
+
+OperatorSum& OperatorSum::operator*=(Complex factor) {
+    for (auto& [product, coefficient] : terms_) coefficient *= factor;
+    std::erase_if(terms_, [](const auto& term) { return term.second == Complex(0); });
+    return *this;
+}
+
+OperatorSum OperatorSum::times(const ModeOperator& right) const {
+    OperatorSum result(kind_);
+    for (const auto& [product, coefficient] : terms_) {
+        // factors behind the mode of `right`, which it passes
+        const auto behind = std::ranges::find_if(product, [&](const ModeOperator& o) {
+            return std::pair(o.mode, o.site) > std::pair(right.mode, right.site);
+        });
+        const auto passed = std::count_if(behind, product.end(), [&](const ModeOperator& o) { return is_odd(o); });
+        const Complex c = is_odd(right) && passed % 2 == 1 ? -coefficient : coefficient;
+        const auto at = behind - product.begin();
+        if (at == 0 || !product[static_cast<std::size_t>(at) - 1].same_mode(right)) {
+            OperatorProduct longer = product;
+            longer.insert(longer.begin() + at, right);
+            result.add(longer, c);
+            continue;
+        }
+        ModeOperator own = product[static_cast<std::size_t>(at) - 1];
+        const LocalProduct p = multiply(own.local, right.local, h());
+        OperatorProduct rest = product;
+        rest.erase(rest.begin() + at - 1);
+        result.add(rest, c * p.one);
+        for (const auto& [local, factor] : {std::pair(Local::z, p.z), {Local::raise, p.raise}, {Local::lower, p.lower}}) {
+            own.local = local;
+            OperatorProduct same = rest;
+            same.insert(same.begin() + at - 1, own);
+            result.add(same, c * factor);
+        }
+    }
+    return result;
+}
+
+OperatorSum OperatorSum::operator*(const OperatorSum& right) const {
+    OperatorSum result(kind_);
+    for (const auto& [product, coefficient] : right.terms_) {
+        OperatorSum part = *this;
+        for (const ModeOperator& factor : product) part = part.times(factor);
+        part *= coefficient;
+        result += part;
+    }
+    return result;
+}
+
+OperatorSum OperatorSum::conjugate() const {
+    OperatorSum result(kind_);
+    for (const auto& [product, coefficient] : terms_) {
+        std::vector<ModeOperator> reversed(product.rbegin(), product.rend());
+        for (ModeOperator& o : reversed) o.local = conjugate_of(o.local);
+        result += OperatorSum::product(kind_, reversed, std::conj(coefficient));
+    }
+    return result;
+}
+
+double OperatorSum::largest() const {
+    double largest = 0;
+    for (const auto& [product, coefficient] : terms_) largest = std::max(largest, std::abs(coefficient));
+    return largest;
+}
+
+void OperatorSum::remove_rounding(double relative) {
+    const double limit = relative * largest();
+    const auto kept = [&](double part) { return std::abs(part) > limit ? part : 0; };
+    for (auto& [product, coefficient] : terms_) coefficient = {kept(coefficient.real()), kept(coefficient.imag())};
+    std::erase_if(terms_, [](const auto& term) { return term.second == Complex(0); });
+}
+
+bool OperatorSum::is_hermitian(double relative) const {
+    OperatorSum difference = conjugate();
+    difference *= -1;
+    difference += *this;
+    return difference.largest() <= relative * largest();
+}
+
+bool OperatorSum::is_real() const {
+    return std::ranges::all_of(terms_, [](const auto& term) { return term.second.imag() == 0; });
+}
+
+std::set<ChargeChange> OperatorSum::changes() const {
+    std::set<ChargeChange> all;
+    for (const auto& [product, coefficient] : terms_) all.insert(change_of(product));
+    return all;
+}
+
+OperatorSum OperatorSum::permuted(const std::vector<int>& image) const {
+    OperatorSum result(kind_);
+    for (const auto& [product, coefficient] : terms_) {
+        std::vector<ModeOperator> moved = product;
+        for (ModeOperator& o : moved) o.site = image[static_cast<std::size_t>(o.site)];
+        result += OperatorSum::product(kind_, moved, coefficient);
+    }
+    return result;
+}
+
+OperatorSum commutator(const OperatorSum& a, const OperatorSum& b) {
+    OperatorSum result = b * a;
+    result *= -1;
+    result += a * b;
+    return result;
+}
+
+}  // namespace strata
