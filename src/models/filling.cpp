@@ -10,21 +10,21 @@
 namespace strata {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
+[[noreturn]] void refuse_filling(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
 
 /// Whether the application declares the key and it has a value.
-bool has_value(const Config& config, const char* key) { return config.has(key) && !config.value(key).text.empty(); }
+bool is_set(const Config& config, const char* key) { return config.has(key) && !config.value(key).text.empty(); }
 
 void refuse_key(const Config& config, const char* key, const std::string& instead) {
-    if (config.has(key) && config.given(key)) refuse(config.cite(key) + " does not apply: " + instead);
+    if (config.has(key) && config.given(key)) refuse_filling(config.cite(key) + " does not apply: " + instead);
 }
 
 /// Number of particles that a key gives, otherwise a default; more than there are sites are refused.
 int particles(const Config& config, const char* key, int otherwise, int sites) {
-    if (!has_value(config, key)) return otherwise;
+    if (!is_set(config, key)) return otherwise;
     const std::int64_t number = config.integer(key);
     if (number > sites)
-        refuse(config.cite(key) + " is more than the " + std::to_string(sites) +
+        refuse_filling(config.cite(key) + " is more than the " + std::to_string(sites) +
                " sites hold, one particle of each spin component on a site; use at most " + std::to_string(sites) +
                ".");
     return static_cast<int>(number);
@@ -37,7 +37,7 @@ std::string half_text(int twice) { return twice % 2 == 0 ? std::to_string(twice 
 int twice_sz(const Config& config, int all, int sites) {
     const double twice = 2 * config.real("sector.sz");
     if (std::abs(twice) > all)
-        refuse(config.cite("sector.sz") + " is more than the spins of " + std::to_string(sites) +
+        refuse_filling(config.cite("sector.sz") + " is more than the spins of " + std::to_string(sites) +
                " sites have; use a value from -" + half_text(all) + " to " + half_text(all) + ".");
     return static_cast<int>(std::lround(twice));
 }
@@ -69,16 +69,16 @@ Filling filling_of_less(const Config& config, Conserved conserved, int sites, co
     if (conserved == Conserved::nothing) refuse_number("sector.number-parity", 1, 1);
     switch (conserved) {
         case Conserved::particles: {
-            const std::int64_t n = has_value(config, "sector.particles") ? config.integer("sector.particles") : sites;
+            const std::int64_t n = is_set(config, "sector.particles") ? config.integer("sector.particles") : sites;
             if (n > 2 * sites)
-                refuse(config.cite("sector.particles") + " is more than the " + std::to_string(sites) +
+                refuse_filling(config.cite("sector.particles") + " is more than the " + std::to_string(sites) +
                        " sites hold; use at most " + std::to_string(2 * sites) + ".");
             return {static_cast<int>(n), 0, conserved};
         }
         case Conserved::spin: {
-            const int twice = has_value(config, "sector.sz") ? twice_sz(config, sites, sites) : 0;
-            if (has_value(config, "sector.sz") && twice != 2 * config.real("sector.sz"))
-                refuse(config.cite("sector.sz") + " is not a multiple of 1/2.");
+            const int twice = is_set(config, "sector.sz") ? twice_sz(config, sites, sites) : 0;
+            if (is_set(config, "sector.sz") && twice != 2 * config.real("sector.sz"))
+                refuse_filling(config.cite("sector.sz") + " is not a multiple of 1/2.");
             return {twice, 0, conserved};
         }
         case Conserved::parity: {
@@ -116,7 +116,7 @@ OperatorSum other_terms(const ModelConfig& config, const LatticeModel& model) {
         const auto& [jx, jy, jz] = model.exchange[e];
         if (jx == jy) continue;
         if (edge.amplitude.imag() != 0 && edge.shell != Shell::term)
-            refuse("The bond of sites " + std::to_string(edge.from) + " and " + std::to_string(edge.to) +
+            refuse_filling("The bond of sites " + std::to_string(edge.from) + " and " + std::to_string(edge.to) +
                    " has a complex amplitude and different couplings Jx and Jy; a phase turns both into each other. "
                    "Give its terms by model.terms.");
         add({{Mode::down, edge.from, Local::raise}, {Mode::down, edge.to, Local::raise}}, (jx - jy) / 4);
@@ -132,12 +132,12 @@ void require_conserved_sz(const ModelConfig& config) {
     if (!config.spins()) return;
     const auto& [jx, jy, jz] = config.coupling;
     if (jx != jy)
-        refuse(
+        refuse_filling(
             "model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
             "conserved; make them equal, or use application = lanczos or trotter.");
     for (const Vector3& j : config.terms.exchange)
         if (j[0] != j[1])
-            refuse(
+            refuse_filling(
                 "model.terms has Sx Sx and Sy Sy of two sites with different coefficients, so that the total Sz, by "
                 "which this application sorts its states, is not conserved; make them equal, or use application = "
                 "lanczos or trotter.");
@@ -145,7 +145,7 @@ void require_conserved_sz(const ModelConfig& config) {
     for (const Axis axis : {Axis::x, Axis::y})
         if (std::ranges::any_of(config.field[index_of(axis)], nonzero) ||
             (config.terms.sites > 0 && std::ranges::any_of(config.terms.field[index_of(axis)], nonzero)))
-            refuse(
+            refuse_filling(
                 "A field along x or y does not conserve the total Sz, by which this application sorts its states; "
                 "use application = lanczos or trotter.");
 }
@@ -155,8 +155,8 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
     if (model.model == ModelType::terms)
         for (const auto& [key, applies] : {std::pair("sector.sz", model.spins() || conserved == Conserved::spin),
                                            std::pair("sector.down", model.kind() == SiteKind::electrons)})
-            if (!applies && has_value(config, key))
-                refuse(config.cite(key) + " does not apply to the sites of model.terms, which are " +
+            if (!applies && is_set(config, key))
+                refuse_filling(config.cite(key) + " does not apply to the sites of model.terms, which are " +
                        name_of(model.kind()) + "; leave it out.");
     if (conserved != Conserved::numbers) return filling_of_less(config, conserved, sites, others);
     refuse_key(config, "sector.particles", model.components() == 2 ? "give sector.up and sector.down, which H conserves."
@@ -169,15 +169,15 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
         return filling;
     }
     const int all = model.twice_spin * sites;  // twice the largest total Sz
-    if (has_value(config, "sector.up"))
-        refuse(config.cite("sector.up") + " counts electrons; of spins give the total Sz, e.g. sector.sz = " +
+    if (is_set(config, "sector.up"))
+        refuse_filling(config.cite("sector.up") + " counts electrons; of spins give the total Sz, e.g. sector.sz = " +
                half_text(static_cast<int>(std::clamp<std::int64_t>(2 * config.integer("sector.up") - all, -all, all))) +
                ".");
-    if (!has_value(config, "sector.sz")) return {(all + 1) / 2, 0};
+    if (!is_set(config, "sector.sz")) return {(all + 1) / 2, 0};
     const int rounded = twice_sz(config, all, sites);
     if (rounded != 2 * config.real("sector.sz") || (rounded + all) % 2 != 0) {
         const int lower = rounded - ((rounded + all) % 2 == 0 ? 0 : 1);
-        refuse(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) + " sites, which is " +
+        refuse_filling(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) + " sites, which is " +
                (all % 2 == 0 ? "a whole number" : "half of an odd number") + "; the nearest is " + half_text(lower) +
                ".");
     }

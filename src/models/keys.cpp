@@ -81,8 +81,8 @@ std::string meanings_of(const Words& offered) {
 
 /// End of the sentence about a field along x or y where a method works in a sector of fixed S^z.
 constexpr const char* no_transverse_field =
-    "does not conserve the total Sz, by whose sectors this method computes; application = trotter evolves spins in "
-    "such fields, and model.field is one along z.";
+    "does not conserve the total Sz, by whose sectors this method computes; lanczos and trotter take such fields, and "
+    "model.field is one along z.";
 
 const Words second_shells = {"ring", "chain", "ladder", "cylinder", "square", "tilted", "triangular", "honeycomb"};
 const Words spaced = {"chain", "ring", "ladder", "square", "tilted", "triangular", "honeycomb", "kagome"};
@@ -214,9 +214,10 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
         keys.add({"model.disorder-axis", choice, "z", "", "Axis of the random fields.", physics, 0, 0,
                   words_of(axis_choices)}, spin_models);
     keys.add({"model.terms", file, "", "",
-              "Terms of H, one per line: a coefficient and one or two operators with their sites, e.g. '1.0 Sx 0 Sx 1' "
-              "(Sx, Sy, Sz, S+, S-), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n), '-1 cdag 0 c "
-              "1' of fermions. Equal products add up; Hermitian conjugates that are not listed are added. Models of "
+              "Terms of H, one per line: a coefficient and operators with their sites, e.g. '1.0 Sx 0 Sx 1' (Sx, Sy, Sz, "
+              "S+, S-; X, Y, Z), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n, P0 and the spin), "
+              "'-1 cdag 0 c 1' of fermions; lanczos takes any number of operators. Equal products add up; Hermitian "
+              "conjugates that are not listed are added. Models of "
               "model.type other than terms get them in addition, on the sites of their lattice. Sites are numbered from 0.",
               physics});
     return keys.take();

@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-constexpr Mode up = Mode::up, down = Mode::down;
+constexpr Mode spin_up = Mode::up, spin_down = Mode::down;
 
 /// Moves the terms of a sum to the values of sites and edges.
 class Sorting {
@@ -56,7 +56,7 @@ class Sorting {
             }
             return;
         }
-        const Mode other = o.mode == up ? down : up;
+        const Mode other = o.mode == spin_up ? spin_down : spin_up;
         if (o.local != Local::z || (electrons_ && !equal(h_[{{other, o.site, Local::z}}], c)))
             return leave(product, c);
         sums_.potential[site] = c.real();
@@ -81,9 +81,9 @@ class Sorting {
     /// z z of a pair, the same for all spins of electrons.
     void take_density(std::pair<int, int> sites) {
         std::vector<OperatorProduct> all;
-        for (const Mode a : {down, up})
-            for (const Mode b : {down, up})
-                if (electrons_ || (a == down && b == down)) all.push_back(on(sites, a, Local::z, b, Local::z));
+        for (const Mode a : {spin_down, spin_up})
+            for (const Mode b : {spin_down, spin_up})
+                if (electrons_ || (a == spin_down && b == spin_down)) all.push_back(on(sites, a, Local::z, b, Local::z));
         const Complex value = h_[all[0]];
         if (value == Complex(0) || !std::ranges::all_of(all, [&](const auto& p) { return equal(h_[p], value); })) return;
         taken_.insert(all.begin(), all.end());
@@ -93,20 +93,20 @@ class Sorting {
 
     void take_hop(std::pair<int, int> sites) {
         using enum Local;
-        const OperatorProduct hop = on(sites, down, raise, down, lower), back = on(sites, down, lower, down, raise);
+        const OperatorProduct hop = on(sites, spin_down, raise, spin_down, lower), back = on(sites, spin_down, lower, spin_down, raise);
         const Complex a = h_[hop];
         if (sums_.kind == SiteKind::spins) return take_exchange(sites, a);
-        if (a == Complex(0) || (electrons_ && !equal(h_[on(sites, up, raise, up, lower)], a))) return;
+        if (a == Complex(0) || (electrons_ && !equal(h_[on(sites, spin_up, raise, spin_up, lower)], a))) return;
         taken_.insert({hop, back});
-        if (electrons_) taken_.insert({on(sites, up, raise, up, lower), on(sites, up, lower, up, raise)});
+        if (electrons_) taken_.insert({on(sites, spin_up, raise, spin_up, lower), on(sites, spin_up, lower, spin_up, raise)});
         sums_.edges[edge_of(sites)].amplitude = -a;
     }
 
     void take_exchange(std::pair<int, int> sites, Complex a) {
         using enum Local;
-        const OperatorProduct both = on(sites, down, raise, down, raise), none = on(sites, down, lower, down, lower);
+        const OperatorProduct both = on(sites, spin_down, raise, spin_down, raise), none = on(sites, spin_down, lower, spin_down, lower);
         const Complex b = h_[both];
-        taken_.insert({on(sites, down, raise, down, lower), on(sites, down, lower, down, raise), both, none});
+        taken_.insert({on(sites, spin_down, raise, spin_down, lower), on(sites, spin_down, lower, spin_down, raise), both, none});
         if (b.imag() != 0) {
             leave(both, {0, b.imag()});
             leave(none, {0, -b.imag()});

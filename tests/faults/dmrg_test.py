@@ -255,7 +255,7 @@ u = 4
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
                                  ([*spins, "--model.anisotropy=0.5"], ["model.anisotropy=0.5", "model.spin is 0.5"]),
                                  ([*spins, "--model.field-x=1"], ["model.field-x does not conserve the total Sz",
-                                                                  "application = trotter"]),
+                                                                  "lanczos and trotter take such fields"]),
                                  ([*spins, "--model.hy=1"], ["model.hy does not conserve the total Sz"]),
                                  (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
                                  (["--model.t=1.3,1.1"], ["model.t=1.3,1.1", "2 values", "1 hopping amplitude"]),

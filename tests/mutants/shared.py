@@ -130,9 +130,11 @@ MUTANTS = {
             (173, "if (legs > 1) join(x, y, 1, -1, Shell::second);", "", "ladders with one diagonal of each plaquette"),
             (175, "factors.amplitude * spec.t[0],", "factors.amplitude,", "edges of a file without t"),
         ],
-        "src/models/model.cpp": [
+        "src/models/filling.cpp": [
             (174, "return {(rounded + all) / 2, 0};", "return {(all - rounded) / 2, 0};",
              "the total S^z with the wrong sign"),
+        ],
+        "src/models/model.cpp": [
             (208, "if (idle.empty()) return;", "return;", "sites that nothing names are taken"),
         ],
     },

@@ -75,9 +75,9 @@ TEST(SectorCounts, AreThoseOfTheTables) {
                                             subspace.down.entries() * subspace.up.basis().count());
             bytes += subspace.up.bytes() + subspace.down.bytes();
         }
-        for (const SubspaceHops& c : sector.subspace_hops()) bytes += c.left->bytes();
+        for (const SubspaceHops& c : sector.subspace_hops()) bytes += c.left == nullptr ? 0 : c.left->bytes();
         for (const SubspaceHops& c : sector.subspace_hops())
-            for (std::size_t s = 0; s < c.sites.size(); ++s) {
+            for (std::size_t s = 0; s < c.rows.size(); ++s) {
                 EXPECT_EQ(c.hops[s].entries(), c.entries[s]);
                 bytes += c.hops[s].bytes();
                 for (std::uint64_t row = 0; row < sector.subspaces()[c.to].up.basis().count(); ++row)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of terms: sums of equal products, Hermitian conjugates, and what is refused; sites that no list names. Energies
-// and motions of random lists are compared with dense matrices by oracle/terms_oracle.py.
+// and motions of random lists are compared with dense matrices by oracle/terms_oracle.py and oracle/products_oracle.py.
 #include "models/terms.hpp"
 
 #include <gmock/gmock.h>
@@ -21,10 +21,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TermSums read(const std::string& text) { return read_terms(items_of("model.terms", text), {}, 64, 1e9); }
+TermSums read(const std::string& text, TermSet taken = TermSet::all) {
+    return read_terms(items_of("model.terms", text), {}, {}, taken);
+}
 
-void expect_refused(const std::string& text, const std::string& sentence) {
-    EXPECT_THAT(error_of(ExitCode::bad_input, [&] { read(text); }), HasSubstr(sentence)) << text;
+void expect_refused(const std::string& text, const std::string& sentence, TermSet taken = TermSet::all) {
+    EXPECT_THAT(error_of(ExitCode::bad_input, [&] { read(text, taken); }), HasSubstr(sentence)) << text;
 }
 
 TEST(Terms, OfElectronsAddUp) {
@@ -58,10 +60,12 @@ TEST(Terms, HermitianConjugatesAreAddedOrChecked) {
     EXPECT_EQ(read("0.5i S+ 0 S- 1").edges[0].amplitude, Complex(0, 1));
     EXPECT_EQ(read("1 Sx 0 Sy 1; -1 Sy 0 Sx 1").edges[0].amplitude, Complex(0, 1));
     expect_refused("1 S+ 0 S- 1; 0.5 S- 0 S+ 1",
-                   "S+ 0 S- 1 and its Hermitian conjugate have coefficients that are not");
+                   "and its Hermitian conjugate have coefficients that are not");
     expect_refused("1i cdag 0 c 1; 1i cdag 1 c 0", "have coefficients that are not conjugate");
-    expect_refused("1i Sz 0", "'1i Sz 0' has a complex coefficient");
-    expect_refused("1i n_up 0 n_dn 1", "has a complex coefficient");
+    expect_refused("1i Sz 0", "'1i Sz 0' is not Hermitian");
+    expect_refused("1i n_up 0 n_dn 1", "is not Hermitian");
+    expect_refused("1 X 0 Y 0", "is not Hermitian");  // i Z
+    EXPECT_EQ(read("i X 0 Y 0").field[2][0], -2);
 }
 
 TEST(Terms, CoefficientsAreNumbersOfAnyForm) {
@@ -72,30 +76,45 @@ TEST(Terms, CoefficientsAreNumbersOfAnyForm) {
                                       {"i", {0, 1}},
                                       {"1e-2-3e-1i", {0.01, -0.3}},
                                       {"-1+i", {-1, 1}},
+                                      {"1/2", {0.5, 0}},
+                                      {"-1/4+3/2i", {-0.25, 1.5}},
                                       {"1e+2+1e+1i", {100, 10}}})
         EXPECT_EQ(read(std::string(text) + " cdag 0 c 1").edges[0].amplitude, -value) << text;
-    for (const char* wrong : {"x", "1+2", "2j", "1e", "--1i", "1+-2i", "nan", "inf", "1i2i"})
-        expect_refused(std::string(wrong) + " cdag 0 c 1", "is no term 'coefficient operator site [operator site]'");
+    for (const char* wrong : {"x", "1+2", "2j", "1e", "--1i", "1+-2i", "nan", "inf", "1i2i", "1/0", "1/"})
+        expect_refused(std::string(wrong) + " cdag 0 c 1", "is no term 'coefficient operator site [operator site ...]'");
 }
 
-TEST(Terms, RefuseWhatNoApplicationTakes) {
+TEST(Terms, RefuseWhatIsNoOperator) {
     expect_refused("1 Sx 0 Sx", "is no term");
-    expect_refused("1 Sq 0", "has the operator Sq; possible are Sx, Sy, Sz, S+, S-, cdag_up");
+    expect_refused("1 Sq 0", "has the operator Sq; possible are Sx, Sy, Sz, S+, S-, X, Y, Z, cdag_up");
     expect_refused("1 Sz 64", "names site 64; sites are numbered from 0 to 63.");
     expect_refused("1e10 Sz 0", "has a coefficient beyond 1e+09");
-    expect_refused("1 Sz 0; 1 c_up 1", "'1 c_up 1' has the operator c_up on sites of spins.");
-    expect_refused("1 n 0 Sz 1", "has the operator n on sites of spins.");
+    expect_refused("1 X 0; 1 c_up 1", "'1 c_up 1' has the operator c_up on sites of spins.");
+    expect_refused("1 cdag 0 c 1; 1 Sz 1", "has the operator Sz on sites of fermions without spin.");
     expect_refused("1 n 0", "give a term that tells electrons");
-    expect_refused("1 Sz 0 Sz 1 Sz 2", "has more than two spin operators.");
-    expect_refused("1 Sz 0 Sz 0", "has two spin operators on site 0");
-    expect_refused("1 Sx 0 Sz 1", "The terms of sites 0 and 1 multiply different components");
-    expect_refused("1 Sx 0 Sy 1", "multiply different components");
-    expect_refused("1 c_up 0 cdag_up 1", "is no product that is taken");
-    expect_refused("1 cdag_up 0 c_dn 1", "changes the number of electrons with spin up");
-    expect_refused("1 cdag_up 0 c_up 1 n_dn 0", "is no product that is taken");
-    expect_refused("1 cdag_up 0 c_up 1", "of spin up and spin down between sites 0 and 1 have different coefficients");
-    expect_refused("1 n_up 0", "n_up and n_dn on site 0 have different coefficients");
-    expect_refused("1 n_up 0 n_up 1", "n n of the spin components on sites 0 and 1 have different coefficients");
+    const OperatorLimits spin_one = {.twice_spin = 2};
+    const auto read_spin_one = [&](const std::string& text) {
+        return error_of(ExitCode::bad_input, [&] { read_operators(items_of("model.terms", text), {}, spin_one); });
+    };
+    EXPECT_THAT(read_spin_one("1 Sz 3 Sz 3"), HasSubstr("has two spin operators on site 3"));
+    EXPECT_THAT(read_spin_one("1 Z 3"), HasSubstr("of spins 1/2; give Sx, Sy or Sz"));
+    EXPECT_EQ(read_spin_one("1 Sz 3 Sz 2"), "");
+}
+
+/// dmrg and trotter take sums of couplings of edges and sites; the line that has more is named.
+TEST(Terms, BeyondSitesAndEdgesAreOthers) {
+    for (const char* text :
+         {"1 Sz 0 Sz 1 Sz 2", "1 Sz 0 Sz 0", "1 Sx 0 Sz 1", "1 Sx 0 Sy 1", "1 cdag_up 0 c_dn 1", "1 cdag_up 0 c_up 1 n_dn 0",
+          "1 cdag_up 0 c_up 1", "1 n_up 0", "1 n_up 0 n_up 1", "1 cdag_up 0 cdag_dn 0", "1 S+ 0 S- 1; 1 n_up 0"}) {
+        expect_refused(text, "a part that is taken by lanczos alone", TermSet::sites_and_edges);
+        EXPECT_FALSE(read(text).others.empty()) << text;
+    }
+    expect_refused("1 Sz 0 Sz 1; 0.5 Sx 1 Sz 2", "'0.5 Sx 1 Sz 2' has", TermSet::sites_and_edges);
+    const TermSums dm = read("1 Sx 0 Sy 1");  // half of it is an edge
+    EXPECT_EQ(dm.edges[0].amplitude, Complex(0, 0.5));
+    EXPECT_EQ(dm.others.terms().size(), 2U);
+    EXPECT_TRUE(read("1 c_up 0 cdag_up 1; 1 c_dn 0 cdag_dn 1").others.empty());
+    EXPECT_EQ(read("1 c_up 0 cdag_up 1; 1 c_dn 0 cdag_dn 1").edges[0].amplitude, Complex(1));
 }
 
 /// The first error of a job in lanczos, dmrg and trotter; empty where there is none.

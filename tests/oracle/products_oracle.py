@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random sums of products of operators, alone or added to a chain, by lanczos in sectors of whatever they conserve, on 1
+to 3 ranks, against dense matrices on all states (operators.py)."""
+
+import random
+import sys
+
+import numpy as np
+
+import operators
+import program
+from lanczos_oracle import number
+
+# what a term must conserve for it to be drawn: combinations of N_up and N_down of electrons, (1, 0) of other sites
+WANTED = {"electrons": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
+                        "nothing": None},
+          "one": {"numbers": [(1,)], "parity": [], "nothing": None}}
+NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2 + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
+         "fermions": ("cdag", "c", "cdag", "c", "n"), "spins": ("Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z")}
+
+
+class Case:
+    """A list of terms, and the matrix that it is."""
+
+    def __init__(self, seed, index):
+        rng = self.rng = random.Random(f"products {seed} {index}")
+        self.kind = rng.choice(("electrons", "fermions", "spins", "spins"))
+        self.sites = rng.randint(1, 4 if self.kind == "electrons" else 8)
+        kind = {"electrons": operators.electrons, "fermions": operators.fermions, "spins": lambda: operators.spins(1)}
+        self.space = operators.Space(self.sites * [kind[self.kind]()])
+        self.numbers = np.array([n.sum(axis=1) for n in self.space.occupations()])
+        self.h = np.zeros(2 * (self.space.dimension,), complex)
+        self.lines, self.listed = [], []
+        self.real = rng.random() < 0.5
+        wanted = WANTED.get(self.kind, WANTED["one"])
+        self.wanted = rng.choice(list(wanted))
+        charges = wanted[self.wanted]
+        for _ in range(rng.randint(1, 12)):
+            self.draw_term(None if charges is None else [np.array(c) @ self.numbers for c in charges])
+        self.alone = self.sites == 1 or rng.random() < 0.6
+        if self.alone:
+            for site in range(self.sites):
+                self.lines.append(f"0 {dict(electrons='n_up', fermions='cdag', spins='Sz')[self.kind]} {site}"
+                                  + (f" c {site}" if self.kind == "fermions" else ""))
+        else:
+            self.add_chain()
+        rng.shuffle(self.lines)
+        self.complex = bool(np.any(self.h.imag))
+
+    def draw_term(self, charges):
+        """A random product that conserves the charges, where there are some also the parity of their sum."""
+        rng = self.rng
+        for _ in range(200):
+            factors = tuple((rng.choice(NAMES[self.kind]), rng.randrange(self.sites)) for _ in range(rng.randint(1, 4)))
+            rows, columns, values = self.space.elements([(1.0, factors)])
+            kept = [] if charges is None else [*charges, self.numbers.sum(axis=0) % 2]
+            matrix = np.zeros(self.h.shape, complex)
+            np.add.at(matrix, (rows, columns), values)
+            there = np.nonzero(matrix)
+            if len(there[0]) and all(np.array_equal(c[there[0]], c[there[1]]) for c in kept):
+                break
+        else:
+            return
+        coefficient = complex(number(rng, -1.5, 1.5), 0 if self.real or rng.random() < 0.5 else number(rng, -1, 1))
+        adjoint = matrix.conj().T
+        if abs(matrix - adjoint).max() < 1e-13:
+            coefficient = complex(coefficient.real)
+        elif abs(matrix + adjoint).max() < 1e-13:
+            coefficient = 1j * coefficient.real
+        else:
+            # a listed conjugate would have to fit
+            unit = adjoint / adjoint.flat[np.flatnonzero(adjoint)[0]]
+            if any(abs(unit - other).max() < 1e-13 for other in self.listed):
+                return
+            self.listed.append(matrix / matrix.flat[np.flatnonzero(matrix)[0]])
+            self.h += coefficient.conjugate() * adjoint
+        self.h += coefficient * matrix
+        text = f"{coefficient.real!r}{coefficient.imag:+.17g}i" if coefficient.imag else repr(coefficient.real)
+        self.lines.append(" ".join([text, *(f"{name} {site}" for name, site in factors)]))
+
+    def add_chain(self):
+        """An open chain to which the terms are added."""
+        rng, n = self.rng, self.sites
+        self.chain = {"lattice.type": "chain", "lattice.extents": n}
+        bonds = [(i, i + 1) for i in range(n - 1)]
+        a, b, c = (number(rng, -1, 1) for _ in range(3))
+        if self.kind == "spins":
+            x = number(rng, -1, 1)
+            self.chain |= {"model.type": "xyz", "model.jx": a, "model.jy": b, "model.jz": c, "model.field-x": x}
+            if rng.random() < 0.4:
+                self.chain["model.jy"], self.chain["model.field-x"], b, x = a, 0, a, 0
+            text = [f"{j} S{axis} {i} S{axis} {k}" for i, k in bonds for j, axis in zip((a, b, c), "xyz")]
+            text += [f"{x} Sx {i}" for i in range(n)]
+        else:
+            spins = ("_up", "_dn") if self.kind == "electrons" else ("",)
+            self.chain |= {"model.type": "hubbard" if self.kind == "electrons" else "fermions", "model.t": a,
+                           "model.v": b, "model.potential": c}
+            text = [f"{-a} cdag{s} {i} c{s} {k}" for s in spins for i, k in bonds + [(k, i) for i, k in bonds]]
+            text += [f"{b} n {i} n {k}" for i, k in bonds] + [f"{c} n {i}" for i in range(n)]
+            if self.kind == "electrons":
+                u = self.chain["model.u"] = number(rng, -4, 4)
+                text += [f"{u} n_up {i} n_dn {i}" for i in range(n)]
+        self.h += self.space.matrix("\n".join(text))
+
+    def conserves(self, charge):
+        rows, columns = np.nonzero(abs(self.h) > 1e-13)
+        return np.array_equal(charge[rows], charge[columns])
+
+    def sector(self):
+        """Keys of a random sector of what H conserves, and its states."""
+        rng, total = self.rng, self.numbers.sum(axis=0)
+        if all(map(self.conserves, self.numbers)):
+            keys, states = {}, np.ones(self.space.dimension, bool)
+            for name, n in zip(("sector.up", "sector.down"), self.numbers):
+                value = rng.randint(0, self.sites)
+                states &= n == value
+                keys |= {"sector.sz": f"{2 * value - self.sites}/2"} if self.kind == "spins" else {name: value}
+            return keys, states
+        if self.kind == "electrons" and self.conserves(total):
+            value = rng.randint(0, 2 * self.sites)
+            return {"sector.particles": value}, total == value
+        if self.kind == "electrons" and self.conserves(self.numbers[0] - self.numbers[1]):
+            value = 0 if not self.alone else rng.randint(-self.sites, self.sites)
+            return {"sector.sz": f"{value}/2"} if self.alone else {}, self.numbers[0] - self.numbers[1] == value
+        if self.conserves(total % 2) and rng.random() < 0.7:
+            parity = rng.randrange(2)
+            return {"sector.number-parity": ("even", "odd")[parity]}, total % 2 == parity
+        return {}, np.ones(self.space.dimension, bool)
+
+    def job(self, keys):
+        rng = self.rng
+        job = program.Job("lanczos", ranks=rng.choice((1, 1, 2, 3)))
+        job.update({"model.type": "terms"} if self.alone else self.chain)
+        if self.lines:
+            job.set("model.terms", "terms.txt")
+            job.files["terms.txt"] = "\n".join(self.lines) + "\n"
+        job.update(keys)
+        job.set("backend.threads", 1 if job.ranks > 1 else rng.choice((1, 2)))
+        if job.ranks > 1 and rng.random() < 0.5:
+            job.set("backend.exchange", "rows")
+        return job
+
+    def occupations(self, weights):
+        """[species][site]"""
+        return [weights @ n for n in self.space.occupations()]
+
+
+def names_of(case):
+    return ("occupation-up", "occupation-down") if case.kind == "electrons" else ("occupation",)
+
+
+def compare_states(case, account, job, states, options):
+    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
+    several = case.rng.random() < 0.3
+    job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
+    if several:
+        job.set("run.states", min(4, len(levels)))
+    outcome = program.run(job)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    bound = 1e-8 * (1 + abs(levels).max())
+    account.compare("energy", outcome.values["energy"], levels[0], bound)
+    if several and len(levels) > 1:
+        count = min(4, len(levels))
+        account.compare("energies", outcome.values["energies"], levels[:count], bound)
+        return None
+    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+        return account.note("degenerate ground states: energies alone")
+    weights = np.zeros(case.space.dimension)
+    weights[states] = abs(vectors[:, 0]) ** 2
+    for name, exact in zip(names_of(case), case.occupations(weights)):
+        account.compare("occupations", outcome.values[name], exact, 1e-5)
+    spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
+        if case.kind != "fermions" else []
+    if spin:
+        account.compare("spin correlations", outcome.values["spin-correlation"], spin, 1e-5)
+    return None
+
+
+def compare_evolution(case, account, job, states, options):
+    rng = case.rng
+    start = int(rng.choice(np.flatnonzero(states)))
+    step, steps = number(rng, 0.1, 0.5), rng.randint(1, 4)
+    job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
+    for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
+        job.set(key, [int(i) for i in np.flatnonzero(n[start])])
+    outcome = program.run(job)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    levels, vectors = np.linalg.eigh(case.h)
+    psi = vectors[start].conj()
+    for row in range(steps + 1):
+        now = vectors @ (np.exp(-1j * levels * row * step) * psi)
+        account.compare("energy in time", outcome.series["energy"][row], case.h[start, start].real, 1e-8)
+        for name, exact in zip(names_of(case), case.occupations(abs(now) ** 2)):
+            found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
+            account.compare("occupations in time", found, exact, 1e-8)
+    return None
+
+
+def examine(seed, index, account, state, options):
+    case = Case(seed, index)
+    assert abs(case.h - case.h.conj().T).max() < 1e-12
+    keys, states = case.sector()
+    job = case.job(keys)
+    state.update(task=f"{case.kind}, {case.wanted}", job=job)
+    account.note(f"{job.ranks} ranks")
+    account.note("complex" if case.complex else "real")
+    empty = not states.any()
+    evolves = case.rng.random() < 0.35 and not empty and states.sum() > 1
+    if empty:
+        return account.note("no state")
+    (compare_evolution if evolves else compare_states)(case, account, job, states, options)
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(program.main(__doc__, examine))
