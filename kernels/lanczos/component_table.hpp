@@ -105,7 +105,7 @@ struct SubspaceHopsView {
     const std::uint32_t* sources =
         nullptr;                        ///< [row of this rank][s] local index of the source row << 1 | minus, or none
     const HoppingView* hops = nullptr;  ///< [s] B_s, from down bit strings of `from` to those of `to`
-    LeftHopsView left;                  ///< D_j of hops between the halves, by which CPUs apply them; otherwise no sites
+    LeftHopsView left;  ///< D_j of hops between the halves, by which CPUs apply them; otherwise no sites
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 };

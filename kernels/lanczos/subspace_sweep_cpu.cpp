@@ -169,8 +169,7 @@ void add_halves(const SubspaceHopsView& c, const std::uint32_t* sources, int row
     const int sets_count = share_sites<Real>(c, sources, rows, sets);
     for (int set = 0; set < sets_count; ++set) {
         transpose_sources<Real>(c, source_rows<Real>(c, sources, sets[set], local_rows), columns);
-        if (set + 1 < sets_count)
-            fetch_sources<Real>(c, source_rows<Real>(c, sources, sets[set + 1], local_rows));
+        if (set + 1 < sets_count) fetch_sources<Real>(c, source_rows<Real>(c, sources, sets[set + 1], local_rows));
         if (c.to.arithmetic == Arithmetic::real)
             add_sites<1, Real>(c, sources, sets[set], columns, sum);
         else

@@ -25,8 +25,8 @@ int particles(const Config& config, const char* key, int otherwise, int sites) {
     const std::int64_t number = config.integer(key);
     if (number > sites)
         refuse_filling(config.cite(key) + " is more than the " + std::to_string(sites) +
-               " sites hold, one particle of each spin component on a site; use at most " + std::to_string(sites) +
-               ".");
+                       " sites hold, one particle of each spin component on a site; use at most " +
+                       std::to_string(sites) + ".");
     return static_cast<int>(number);
 }
 
@@ -38,7 +38,7 @@ int twice_sz(const Config& config, int all, int sites) {
     const double twice = 2 * config.real("sector.sz");
     if (std::abs(twice) > all)
         refuse_filling(config.cite("sector.sz") + " is more than the spins of " + std::to_string(sites) +
-               " sites have; use a value from -" + half_text(all) + " to " + half_text(all) + ".");
+                       " sites have; use a value from -" + half_text(all) + " to " + half_text(all) + ".");
     return static_cast<int>(std::lround(twice));
 }
 
@@ -72,7 +72,7 @@ Filling filling_of_less(const Config& config, Conserved conserved, int sites, co
             const std::int64_t n = is_set(config, "sector.particles") ? config.integer("sector.particles") : sites;
             if (n > 2 * sites)
                 refuse_filling(config.cite("sector.particles") + " is more than the " + std::to_string(sites) +
-                       " sites hold; use at most " + std::to_string(2 * sites) + ".");
+                               " sites hold; use at most " + std::to_string(2 * sites) + ".");
             return {static_cast<int>(n), 0, conserved};
         }
         case Conserved::spin: {
@@ -116,9 +116,10 @@ OperatorSum other_terms(const ModelConfig& config, const LatticeModel& model) {
         const auto& [jx, jy, jz] = model.exchange[e];
         if (jx == jy) continue;
         if (edge.amplitude.imag() != 0 && edge.shell != Shell::term)
-            refuse_filling("The bond of sites " + std::to_string(edge.from) + " and " + std::to_string(edge.to) +
-                   " has a complex amplitude and different couplings Jx and Jy; a phase turns both into each other. "
-                   "Give its terms by model.terms.");
+            refuse_filling(
+                "The bond of sites " + std::to_string(edge.from) + " and " + std::to_string(edge.to) +
+                " has a complex amplitude and different couplings Jx and Jy; a phase turns both into each other. "
+                "Give its terms by model.terms.");
         add({{Mode::down, edge.from, Local::raise}, {Mode::down, edge.to, Local::raise}}, (jx - jy) / 4);
     }
     for (int site = 0; site < model.lattice.sites; ++site) {
@@ -157,11 +158,12 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
                                            std::pair("sector.down", model.kind() == SiteKind::electrons)})
             if (!applies && is_set(config, key))
                 refuse_filling(config.cite(key) + " does not apply to the sites of model.terms, which are " +
-                       name_of(model.kind()) + "; leave it out.");
+                               name_of(model.kind()) + "; leave it out.");
     if (conserved != Conserved::numbers) return filling_of_less(config, conserved, sites, others);
-    refuse_key(config, "sector.particles", model.components() == 2 ? "give sector.up and sector.down, which H conserves."
-                                           : model.spins()         ? "give sector.sz, which H conserves."
-                                                                   : "give sector.up, which H conserves.");
+    refuse_key(config, "sector.particles",
+               model.components() == 2 ? "give sector.up and sector.down, which H conserves."
+               : model.spins()         ? "give sector.sz, which H conserves."
+                                       : "give sector.up, which H conserves.");
     refuse_key(config, "sector.number-parity", "H conserves the numbers themselves; leave it out.");
     if (!model.spins()) {
         Filling filling = {particles(config, "sector.up", (sites + 1) / 2, sites), 0};
@@ -170,16 +172,17 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
     }
     const int all = model.twice_spin * sites;  // twice the largest total Sz
     if (is_set(config, "sector.up"))
-        refuse_filling(config.cite("sector.up") + " counts electrons; of spins give the total Sz, e.g. sector.sz = " +
-               half_text(static_cast<int>(std::clamp<std::int64_t>(2 * config.integer("sector.up") - all, -all, all))) +
-               ".");
+        refuse_filling(
+            config.cite("sector.up") + " counts electrons; of spins give the total Sz, e.g. sector.sz = " +
+            half_text(static_cast<int>(std::clamp<std::int64_t>(2 * config.integer("sector.up") - all, -all, all))) +
+            ".");
     if (!is_set(config, "sector.sz")) return {(all + 1) / 2, 0};
     const int rounded = twice_sz(config, all, sites);
     if (rounded != 2 * config.real("sector.sz") || (rounded + all) % 2 != 0) {
         const int lower = rounded - ((rounded + all) % 2 == 0 ? 0 : 1);
-        refuse_filling(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) + " sites, which is " +
-               (all % 2 == 0 ? "a whole number" : "half of an odd number") + "; the nearest is " + half_text(lower) +
-               ".");
+        refuse_filling(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) +
+                       " sites, which is " + (all % 2 == 0 ? "a whole number" : "half of an odd number") +
+                       "; the nearest is " + half_text(lower) + ".");
     }
     return {(rounded + all) / 2, 0};
 }

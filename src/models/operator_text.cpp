@@ -55,8 +55,8 @@ std::vector<NamedOperator> make_operators() {
     const Part n_up = {1, {{up, z}}}, n_down = {1, {{down, z}}};
     std::vector<NamedOperator> all;
     add_spin_operators(spins, {{1, {{down, raise}}}}, {{1, {{down, lower}}}}, {{1, {{down, z}}}}, all);
-    for (const auto& [mode, names] : {std::pair(up, std::array{"cdag_up", "c_up", "n_up"}),
-                                      {down, {"cdag_dn", "c_dn", "n_dn"}}}) {
+    for (const auto& [mode, names] :
+         {std::pair(up, std::array{"cdag_up", "c_up", "n_up"}), {down, {"cdag_dn", "c_dn", "n_dn"}}}) {
         all.push_back({names[0], electrons, {{1, {{mode, raise}}}}});
         all.push_back({names[1], electrons, {{1, {{mode, lower}}}}});
         all.push_back({names[2], electrons, {{1, {{mode, z}}}}});
@@ -91,8 +91,8 @@ std::set<SiteKind> kinds_with(const Item& line, const std::string& word) {
 }
 
 OperatorSum operator_on_site(SiteKind kind, const std::string& word, int site) {
-    const auto found = std::ranges::find_if(
-        named_operators(), [&](const NamedOperator& o) { return o.name == word && o.kind == kind; });
+    const auto found = std::ranges::find_if(named_operators(),
+                                            [&](const NamedOperator& o) { return o.name == word && o.kind == kind; });
     OperatorSum sum(kind);
     for (const Part& part : found->parts) {
         std::vector<ModeOperator> factors;
@@ -259,12 +259,12 @@ OperatorSum OperatorList::hamiltonian() const {
             if (listed == nullptr)
                 add(conjugate.product, conjugate.coefficient);
             else if (!(std::abs(listed->coefficient - conjugate.coefficient) <= OperatorSum::rounding * largest))
-                f.line->refuse(listed == &f
-                                   ? "is not Hermitian: its operators are their own Hermitian conjugate, up to a sign, "
-                                     "which its coefficient does not fit; a coefficient that is real, or imaginary "
-                                     "where the sign is -1, does."
-                                   : "and its Hermitian conjugate have coefficients that are not conjugate: H would not "
-                                     "be Hermitian. Give one of them, to which the other is added, or both.");
+                f.line->refuse(
+                    listed == &f ? "is not Hermitian: its operators are their own Hermitian conjugate, up to a sign, "
+                                   "which its coefficient does not fit; a coefficient that is real, or imaginary "
+                                   "where the sign is -1, does."
+                                 : "and its Hermitian conjugate have coefficients that are not conjugate: H would not "
+                                   "be Hermitian. Give one of them, to which the other is added, or both.");
         }
     total.remove_rounding();
     return total;
@@ -293,8 +293,8 @@ OperatorList read_operators(const std::vector<Item>& items, std::optional<SiteKi
         if (list.kind == SiteKind::spins) check_spin(line, limits.twice_spin);
         OperatorSum product = OperatorSum::product(list.kind, {});
         for (std::size_t word = 1; word < line.words.size(); word += 2)
-            product = product * operator_on_site(list.kind, line.words[word],
-                                                 line.index(word + 1, limits.max_sites, "site"));
+            product =
+                product * operator_on_site(list.kind, line.words[word], line.index(word + 1, limits.max_sites, "site"));
         product.remove_rounding();
         list.lines.push_back({line, coefficients[i], std::move(product)});
     }

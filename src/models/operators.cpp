@@ -111,7 +111,8 @@ OperatorSum OperatorSum::times(const ModeOperator& right) const {
         OperatorProduct rest = product;
         rest.erase(rest.begin() + at - 1);
         result.add(rest, c * p.one);
-        for (const auto& [local, factor] : {std::pair(Local::z, p.z), {Local::raise, p.raise}, {Local::lower, p.lower}}) {
+        for (const auto& [local, factor] :
+             {std::pair(Local::z, p.z), {Local::raise, p.raise}, {Local::lower, p.lower}}) {
             own.local = local;
             OperatorProduct same = rest;
             same.insert(same.begin() + at - 1, own);

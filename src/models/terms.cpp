@@ -19,7 +19,10 @@ constexpr Mode spin_up = Mode::up, spin_down = Mode::down;
 class Sorting {
   public:
     Sorting(const OperatorSum& h, TermSums& sums)
-        : h_(h), sums_(sums), electrons_(sums.kind == SiteKind::electrons), limit_(OperatorSum::rounding * h.largest()) {
+        : h_(h),
+          sums_(sums),
+          electrons_(sums.kind == SiteKind::electrons),
+          limit_(OperatorSum::rounding * h.largest()) {
         std::map<std::pair<int, int>, std::vector<OperatorProduct>> of_pairs;
         for (const auto& [product, coefficient] : h.terms()) {
             if (product.size() == 1)
@@ -57,8 +60,7 @@ class Sorting {
             return;
         }
         const Mode other = o.mode == spin_up ? spin_down : spin_up;
-        if (o.local != Local::z || (electrons_ && !equal(h_[{{other, o.site, Local::z}}], c)))
-            return leave(product, c);
+        if (o.local != Local::z || (electrons_ && !equal(h_[{{other, o.site, Local::z}}], c))) return leave(product, c);
         sums_.potential[site] = c.real();
     }
 
@@ -83,9 +85,11 @@ class Sorting {
         std::vector<OperatorProduct> all;
         for (const Mode a : {spin_down, spin_up})
             for (const Mode b : {spin_down, spin_up})
-                if (electrons_ || (a == spin_down && b == spin_down)) all.push_back(on(sites, a, Local::z, b, Local::z));
+                if (electrons_ || (a == spin_down && b == spin_down))
+                    all.push_back(on(sites, a, Local::z, b, Local::z));
         const Complex value = h_[all[0]];
-        if (value == Complex(0) || !std::ranges::all_of(all, [&](const auto& p) { return equal(h_[p], value); })) return;
+        if (value == Complex(0) || !std::ranges::all_of(all, [&](const auto& p) { return equal(h_[p], value); }))
+            return;
         taken_.insert(all.begin(), all.end());
         const std::size_t e = edge_of(sites);
         sums_.edges[e].weight = sums_.exchange[e][2] = value.real();
@@ -93,20 +97,24 @@ class Sorting {
 
     void take_hop(std::pair<int, int> sites) {
         using enum Local;
-        const OperatorProduct hop = on(sites, spin_down, raise, spin_down, lower), back = on(sites, spin_down, lower, spin_down, raise);
+        const OperatorProduct hop = on(sites, spin_down, raise, spin_down, lower),
+                              back = on(sites, spin_down, lower, spin_down, raise);
         const Complex a = h_[hop];
         if (sums_.kind == SiteKind::spins) return take_exchange(sites, a);
         if (a == Complex(0) || (electrons_ && !equal(h_[on(sites, spin_up, raise, spin_up, lower)], a))) return;
         taken_.insert({hop, back});
-        if (electrons_) taken_.insert({on(sites, spin_up, raise, spin_up, lower), on(sites, spin_up, lower, spin_up, raise)});
+        if (electrons_)
+            taken_.insert({on(sites, spin_up, raise, spin_up, lower), on(sites, spin_up, lower, spin_up, raise)});
         sums_.edges[edge_of(sites)].amplitude = -a;
     }
 
     void take_exchange(std::pair<int, int> sites, Complex a) {
         using enum Local;
-        const OperatorProduct both = on(sites, spin_down, raise, spin_down, raise), none = on(sites, spin_down, lower, spin_down, lower);
+        const OperatorProduct both = on(sites, spin_down, raise, spin_down, raise),
+                              none = on(sites, spin_down, lower, spin_down, lower);
         const Complex b = h_[both];
-        taken_.insert({on(sites, spin_down, raise, spin_down, lower), on(sites, spin_down, lower, spin_down, raise), both, none});
+        taken_.insert(
+            {on(sites, spin_down, raise, spin_down, lower), on(sites, spin_down, lower, spin_down, raise), both, none});
         if (b.imag() != 0) {
             leave(both, {0, b.imag()});
             leave(none, {0, -b.imag()});
@@ -142,11 +150,12 @@ TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind
     Sorting(h, sums);
     if (taken == TermSet::sites_and_edges && !sums.others.empty())
         list.line_with(sums.others.terms().begin()->first)
-            .refuse(list.kind == SiteKind::spins
-                        ? "has, in the sum of all terms, a part that is taken by lanczos alone; here a term is a field, "
-                          "Sx Sx, Sy Sy, Sz Sz, or Sx Sy with the opposite of Sy Sx, of two sites."
-                        : "has, in the sum of all terms, a part that is taken by lanczos alone; here a term is n, n n "
-                          "or cdag c of one spin component, with the same coefficients for spin up and down.");
+            .refuse(
+                list.kind == SiteKind::spins
+                    ? "has, in the sum of all terms, a part that is taken by lanczos alone; here a term is a field, "
+                      "Sx Sx, Sy Sy, Sz Sz, or Sx Sy with the opposite of Sy Sx, of two sites."
+                    : "has, in the sum of all terms, a part that is taken by lanczos alone; here a term is n, n n "
+                      "or cdag c of one spin component, with the same coefficients for spin up and down.");
     return sums;
 }
 

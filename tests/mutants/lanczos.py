@@ -105,7 +105,8 @@ MUTANTS = {
             (300, "is_odd(right) && passed % 2 == 1 ? -coefficient : coefficient", "coefficient",
              "operators of fermions on different modes commute"),
             (301, "return left == raise ? LocalProduct{.raise = -h} : LocalProduct{.lower = 1 - h};",
-             "return left == raise ? LocalProduct{.raise = h} : LocalProduct{.lower = 1 - h};", "S+ Sz with the sign of Sz S+"),
+             "return left == raise ? LocalProduct{.raise = h} : LocalProduct{.lower = 1 - h};",
+             "S+ Sz with the sign of Sz S+"),
         ],
         "src/models/filling.cpp": [
             (302, "0 - model.field[1][i] / 2", "model.field[1][i] / 2", "a field along y with the wrong sign"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random sums of products of operators, alone or added to a chain, by lanczos in sectors of whatever they conserve, on 1
-to 3 ranks, against dense matrices on all states (operators.py)."""
+"""Random sums of products of operators, alone or added to a chain, by lanczos in sectors of whatever they conserve, on
+1 to 3 ranks, against dense matrices on all states (operators.py)."""
 
 import random
 import sys
@@ -16,7 +16,8 @@ from lanczos_oracle import number
 WANTED = {"electrons": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
                         "nothing": None},
           "one": {"numbers": [(1,)], "parity": [], "nothing": None}}
-NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2 + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
+NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2
+         + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
          "fermions": ("cdag", "c", "cdag", "c", "n"), "spins": ("Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z")}
 
 
@@ -184,7 +185,8 @@ def compare_evolution(case, account, job, states, options):
     step, steps = number(rng, 0.1, 0.5), rng.randint(1, 4)
     job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
     for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
-        job.set(key, [int(i) for i in np.flatnonzero(n[start])])
+        if n[start].any():
+            job.set(key, [int(i) for i in np.flatnonzero(n[start])])
     outcome = program.run(job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")

@@ -41,7 +41,8 @@ struct RandomSum {
         : matrix(std::size_t{1} << DenseSites(sites.kind, sites.count).modes()) {
         const DenseSites dense(sites.kind, sites.count);
         for (std::size_t t = 0; t < terms; ++t) {
-            const auto re = static_cast<double>(below(9, random)) / 4 - 1, im = static_cast<double>(below(5, random)) / 2 - 1;
+            const auto re = static_cast<double>(below(9, random)) / 4 - 1,
+                       im = static_cast<double>(below(5, random)) / 2 - 1;
             const std::string coefficient = std::to_string(re) + (im < 0 ? "" : "+") + std::to_string(im) + "i";
             text += coefficient;
             moved += coefficient;
@@ -83,7 +84,8 @@ TEST(OperatorSum, IsTheMatrixOfItsText) {
         const OperatorSum x = parsed(a.text, sites.kind), y = parsed(b.text, sites.kind);
         EXPECT_LT(dense.of(x).distance(a.matrix), 1e-13) << a.text;
         EXPECT_LT(dense.of(x * y).distance(a.matrix * b.matrix), 1e-12) << a.text << b.text;
-        EXPECT_LT(dense.of(commutator(x, y)).distance(a.matrix * b.matrix + Complex(-1) * (b.matrix * a.matrix)), 1e-12);
+        EXPECT_LT(dense.of(commutator(x, y)).distance(a.matrix * b.matrix + Complex(-1) * (b.matrix * a.matrix)),
+                  1e-12);
         EXPECT_LT(dense.of(x.conjugate()).distance(a.matrix.adjoint()), 1e-13);
         OperatorSum hermitian = x.conjugate();
         hermitian += x;
@@ -97,7 +99,8 @@ TEST(OperatorSum, KnowsWhetherItsMatrixIsReal) {
     for_random_sums([](const Sites& sites, const RandomSum& a, const RandomSum&, const std::vector<int>&) {
         double imaginary = 0;
         for (std::size_t i = 0; i < a.matrix.size(); ++i)
-            for (std::size_t j = 0; j < a.matrix.size(); ++j) imaginary = std::max(imaginary, std::abs(a.matrix(i, j).imag()));
+            for (std::size_t j = 0; j < a.matrix.size(); ++j)
+                imaginary = std::max(imaginary, std::abs(a.matrix(i, j).imag()));
         EXPECT_EQ(parsed(a.text, sites.kind).is_real(), imaginary < 1e-13) << a.text;
     });
 }
@@ -161,8 +164,8 @@ TEST(SplitTerms, ActOnBitStringsAsTheMatrixDoes) {
 TEST(BitStrings, OfAParityAndAllFollowInOrder) {
     using lanczos::BitStrings;
     for (int sites = 0; sites <= 8; ++sites)
-        for (const auto& [kind, value] : {std::pair(BitStrings::Kind::all, 0), {BitStrings::Kind::parity, 0},
-                                          {BitStrings::Kind::parity, 1}}) {
+        for (const auto& [kind, value] :
+             {std::pair(BitStrings::Kind::all, 0), {BitStrings::Kind::parity, 0}, {BitStrings::Kind::parity, 1}}) {
             const BitStrings strings(sites, kind, value);
             std::uint64_t index = 0, with_two = 0;
             for (std::uint64_t s = 0; s < std::uint64_t{1} << sites; ++s) {

@@ -59,8 +59,7 @@ TEST(Terms, HermitianConjugatesAreAddedOrChecked) {
     EXPECT_EQ(read("1 S+ 0").field[0][0], 2);
     EXPECT_EQ(read("0.5i S+ 0 S- 1").edges[0].amplitude, Complex(0, 1));
     EXPECT_EQ(read("1 Sx 0 Sy 1; -1 Sy 0 Sx 1").edges[0].amplitude, Complex(0, 1));
-    expect_refused("1 S+ 0 S- 1; 0.5 S- 0 S+ 1",
-                   "and its Hermitian conjugate have coefficients that are not");
+    expect_refused("1 S+ 0 S- 1; 0.5 S- 0 S+ 1", "and its Hermitian conjugate have coefficients that are not");
     expect_refused("1i cdag 0 c 1; 1i cdag 1 c 0", "have coefficients that are not conjugate");
     expect_refused("1i Sz 0", "'1i Sz 0' is not Hermitian");
     expect_refused("1i n_up 0 n_dn 1", "is not Hermitian");
@@ -81,7 +80,8 @@ TEST(Terms, CoefficientsAreNumbersOfAnyForm) {
                                       {"1e+2+1e+1i", {100, 10}}})
         EXPECT_EQ(read(std::string(text) + " cdag 0 c 1").edges[0].amplitude, -value) << text;
     for (const char* wrong : {"x", "1+2", "2j", "1e", "--1i", "1+-2i", "nan", "inf", "1i2i", "1/0", "1/"})
-        expect_refused(std::string(wrong) + " cdag 0 c 1", "is no term 'coefficient operator site [operator site ...]'");
+        expect_refused(std::string(wrong) + " cdag 0 c 1",
+                       "is no term 'coefficient operator site [operator site ...]'");
 }
 
 TEST(Terms, RefuseWhatIsNoOperator) {
@@ -103,9 +103,9 @@ TEST(Terms, RefuseWhatIsNoOperator) {
 
 /// dmrg and trotter take sums of couplings of edges and sites; the line that has more is named.
 TEST(Terms, BeyondSitesAndEdgesAreOthers) {
-    for (const char* text :
-         {"1 Sz 0 Sz 1 Sz 2", "1 Sz 0 Sz 0", "1 Sx 0 Sz 1", "1 Sx 0 Sy 1", "1 cdag_up 0 c_dn 1", "1 cdag_up 0 c_up 1 n_dn 0",
-          "1 cdag_up 0 c_up 1", "1 n_up 0", "1 n_up 0 n_up 1", "1 cdag_up 0 cdag_dn 0", "1 S+ 0 S- 1; 1 n_up 0"}) {
+    for (const char* text : {"1 Sz 0 Sz 1 Sz 2", "1 Sz 0 Sz 0", "1 Sx 0 Sz 1", "1 Sx 0 Sy 1", "1 cdag_up 0 c_dn 1",
+                             "1 cdag_up 0 c_up 1 n_dn 0", "1 cdag_up 0 c_up 1", "1 n_up 0", "1 n_up 0 n_up 1",
+                             "1 cdag_up 0 cdag_dn 0", "1 S+ 0 S- 1; 1 n_up 0"}) {
         expect_refused(text, "a part that is taken by lanczos alone", TermSet::sites_and_edges);
         EXPECT_FALSE(read(text).others.empty()) << text;
     }

@@ -96,8 +96,7 @@ struct LanczosConfig : ModelConfig {
 
 std::vector<Key> keys();
 /// A bit string holds up to 64 sites.
-inline constexpr ModelLimits model_limits = {
-    .max_sites = 64, .amplitudes = Amplitudes::complex, .terms = TermSet::all};
+inline constexpr ModelLimits model_limits = {.max_sites = 64, .amplitudes = Amplitudes::complex, .terms = TermSet::all};
 
 /// The symmetries that the keys request; a key that cannot be parsed requests none.
 SymmetryRequest symmetry_request(const Config& config);

@@ -29,8 +29,8 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = cell_lattices();
     offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
-    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum",
-                    "terms"};
+    offer.models = {"hubbard", "fermions", "heisenberg",     "xxz",  "xyz", "xx",
+                    "ising",   "dipolar",  "double-quantum", "terms"};
     offer.default_lattice = "ring";
     offer.default_model = "hubbard";
     offer.fluxes = Fluxes::yes;

@@ -35,8 +35,7 @@ class BitStrings {
     /// Those with `particles` bits set, 0 <= particles <= sites <= 64.
     BitStrings(int sites, int particles) : BitStrings(sites, Kind::number, particles) {}
     /// `value`: the number, the parity 0 or 1, or 0.
-    BitStrings(int sites, Kind kind, int value)
-        : sites_(sites), value_(value), kind_(kind), count_(with_fixed(0, 0)) {}
+    BitStrings(int sites, Kind kind, int value) : sites_(sites), value_(value), kind_(kind), count_(with_fixed(0, 0)) {}
 
     int sites() const { return sites_; }
     Kind kind() const { return kind_; }

@@ -21,9 +21,9 @@ bool Model::real() const {
 bool Model::hermitian() const {
     const auto all = hops();
     return others.is_hermitian() && std::ranges::all_of(all, [&](const auto& hop) {
-        const auto inverse = all.find({hop.first.second, hop.first.first});
-        return inverse != all.end() && inverse->second == std::conj(hop.second);
-    });
+               const auto inverse = all.find({hop.first.second, hop.first.first});
+               return inverse != all.end() && inverse->second == std::conj(hop.second);
+           });
 }
 
 std::map<std::pair<int, int>, Complex> Model::hops() const {

@@ -16,7 +16,8 @@ struct Subspace {
 };
 
 struct SubspaceHops : SubspaceHopCounts {
-    std::vector<HoppingRows> hops;  ///< [row term] C_R, from down bit strings of `from` (columns) to those of `to` (rows)
+    std::vector<HoppingRows>
+        hops;  ///< [row term] C_R, from down bit strings of `from` (columns) to those of `to` (rows)
     std::unique_ptr<const LeftHops> left;  ///< between halves: the same hops by left sites, for CPUs
 };
 

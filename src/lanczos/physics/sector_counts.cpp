@@ -143,8 +143,8 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
                         "A sector of " + std::to_string(orbits) + " orbits of bit strings; " +
                             std::to_string(amplitudes_.max_rows()) +
                             " are the most that hops are listed for. Take fewer sites or particles.");
-    subspace_counts_.push_back({BitStrings(up_sites(), up), BitStrings(down_sites(), down), symmetric_->up_entries,
-                                symmetric_->down_entries});
+    subspace_counts_.push_back(
+        {BitStrings(up_sites(), up), BitStrings(down_sites(), down), symmetric_->up_entries, symmetric_->down_entries});
     if (model_.spin_components == 2) coupling_ = pair_energies(model_);
 }
 
@@ -165,15 +165,15 @@ void SectorCounts::split_terms(const OperatorSum& others) {
 void SectorCounts::add_subspaces() {
     const std::string sites = std::to_string(model_.lattice.sites);
     const auto where = [&](int part) {
-        return model_.spin_components == 2 ? sites + " sites"
-                                           : std::to_string(part) + " of the " + sites +
-                                                 " sites, which are taken by halves,";
+        return model_.spin_components == 2
+                   ? sites + " sites"
+                   : std::to_string(part) + " of the " + sites + " sites, which are taken by halves,";
     };
     for (const auto& [up, down] : subspaces_of(filling_, model_.spin_components, up_sites(), down_sites())) {
         check_states(up, amplitudes_.max_rows(), where(up_sites()));
         check_states(down, amplitudes_.max_rows(), where(down_sites()));
-        subspace_counts_.push_back({up, down, hopping_entries(up_model_, up, terms_.up),
-                                    hopping_entries(down_model_, down, terms_.down)});
+        subspace_counts_.push_back(
+            {up, down, hopping_entries(up_model_, up, terms_.up), hopping_entries(down_model_, down, terms_.down)});
     }
 }
 
@@ -284,8 +284,7 @@ double SectorCounts::nonzeros() const {
     if (symmetric_) {
         const SubspaceCounts& p = subspace_counts_[0];
         return (static_cast<double>(hopping_entries(up_model_, p.up)) / static_cast<double>(p.up.count()) +
-                static_cast<double>(hopping_entries(down_model_, p.down)) /
-                    static_cast<double>(p.down.count())) *
+                static_cast<double>(hopping_entries(down_model_, p.down)) / static_cast<double>(p.down.count())) *
                symmetric_->states;
     }
     for (const SubspaceCounts& p : subspace_counts_)
@@ -308,7 +307,8 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
     for (const SubspaceHopCounts& c : subspace_hop_counts_) {
         const BitStrings& down = subspace_counts_[c.to].down;
         if (c.kind == SubspaceHopCounts::Kind::between_halves)
-            bytes += LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.rows.size(), c.left_entries);
+            bytes +=
+                LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.rows.size(), c.left_entries);
         for (std::uint64_t entries : c.entries) bytes += HoppingRows::bytes(down.count(), entries);
     }
     return bytes;

@@ -15,7 +15,8 @@ namespace {
 /// and a representative of an orbit of full length stands for |G| of them.
 std::uint64_t representative_entries(const Model& model, const SymmetryGroup& group, int particles,
                                      std::uint64_t orbits) {
-    const std::uint64_t entries = hopping_entries(model, {model.lattice.sites, particles}), all = choose(model.lattice.sites, particles);
+    const std::uint64_t entries = hopping_entries(model, {model.lattice.sites, particles}),
+                        all = choose(model.lattice.sites, particles);
     const std::uint64_t short_orbits = 2 * (orbits - all / group.order());  // upper bound of their number
     const std::uint64_t per_row = std::min<std::uint64_t>(model.hops().size(), entries);
     return std::min(orbits * per_row, entries / group.order() + 1 + short_orbits * per_row);

@@ -278,7 +278,8 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
     }
     const PairCorrelations pairs = pair_correlations(model, c);
     const bool conserved = plan.conserves_particles();
-    const double particles = conserved ? plan.config().up + plan.config().down : sum, extent = static_cast<double>(sites);
+    const double particles = conserved ? plan.config().up + plan.config().down : sum,
+                 extent = static_cast<double>(sites);
     const bool torus = !model.lattice.torus.empty();
     std::vector<Quantity> q;
     if (two) q.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites", {doubly / extent}});

@@ -217,9 +217,10 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
                     human_size(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
-                    (std::isfinite(transposed_elements()) ? ", or " + human_size(element * transposed_elements()) +
-                                                     " to transpose panels there and back; the lesser is taken"
-                                               : std::string()) +
+                    (std::isfinite(transposed_elements())
+                         ? ", or " + human_size(element * transposed_elements()) +
+                               " to transpose panels there and back; the lesser is taken"
+                         : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");
     return lines;
 }

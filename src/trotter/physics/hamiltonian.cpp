@@ -76,9 +76,8 @@ SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
 
 SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins) {
     SpinHamiltonian h(spins);
-    const TermSums terms =
-        read_terms(items_of("echo.perturbation", config.perturbation), SiteKind::spins, {spins, max_term},
-                   TermSet::sites_and_edges);
+    const TermSums terms = read_terms(items_of("echo.perturbation", config.perturbation), SiteKind::spins,
+                                      {spins, max_term}, TermSet::sites_and_edges);
     for (const Edge& e : terms.edges)
         if (e.amplitude.imag() != 0)
             throw Error(ExitCode::bad_input, "echo.perturbation: products of Sx and Sy are not taken here.");
