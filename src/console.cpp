@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output of a run as plain lines; tables and their formats are in cli/table.
+// Output of a study as plain lines; tables and their formats are in cli.
 #include "console.hpp"
 
 #include <cstdio>
 
 #include "cli/progress.hpp"
-#include "cli/table.hpp"
+#include "cli/study_table.hpp"
 #include "io/files.hpp"
 #include "io/provenance.hpp"
-#include "strata/memory.hpp"
 
 namespace strata {
 
@@ -16,20 +15,31 @@ std::string counted(int count, const std::string& singular) {
     return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
 }
 
-void print_head(const Job& job, const Application& application, const Placement& placement, int ranks,
-                const RunOptions& options) {
-    std::printf("strata %s  %s\n", io::program_version().c_str(), job.entry->name.c_str());
-    for (const std::string& line : application.description()) std::printf("  %s\n", line.c_str());
-    std::printf("  %s x %s on %s, %s\n", counted(ranks, "rank").c_str(), counted(options.threads, "thread").c_str(),
-                counted(placement.nodes, "node").c_str(), application.backend().c_str());
-    const MemoryPrediction memory = application.memory();
-    std::printf("  memory %s per rank, and %s for the series on rank 0; %s free on this node\n",
-                human_bytes(memory.host_bytes()).c_str(), human_bytes(options.recording.bytes()).c_str(),
+std::string points_text(const Scan& scan) {
+    std::string text = std::to_string(scan.points()) + (scan.points() == 1 ? " point: " : " points: ");
+    for (std::size_t a = 0; a < scan.axes.size(); ++a) {
+        if (a != 0) text += " x ";
+        for (std::size_t k = 0; k < scan.axes[a].keys.size(); ++k)
+            text += (k == 0 ? "" : " with ") + scan.axes[a].keys[k].key.name;
+        text += " (" + std::to_string(scan.axes[a].values.size()) + ")";
+    }
+    return text;
+}
+
+void print_head(const std::string& application, const Placement& placement, int ranks, int threads, const Head& head) {
+    std::printf("strata %s  %s\n", io::program_version().c_str(), application.c_str());
+    for (const std::string& line : head.description) std::printf("  %s\n", line.c_str());
+    std::printf("  %s x %s on %s%s\n", counted(ranks, "rank").c_str(), counted(threads, "thread").c_str(),
+                counted(placement.nodes, "node").c_str(), head.division.c_str());
+    std::printf("  memory %s per rank%s, and %s on rank 0; %s free on this node\n",
+                human_bytes(head.memory.host_bytes()).c_str(), head.largest.c_str(), head.kept.c_str(),
                 human_bytes(available_memory()).c_str());
-    if (memory.device_bytes() != 0)
-        std::printf("  device memory %s per rank\n", human_bytes(memory.device_bytes()).c_str());
-    const std::string warning = oversubscription(placement, options.threads);
+    if (head.memory.device_bytes() != 0)
+        std::printf("  device memory %s per rank\n", human_bytes(head.memory.device_bytes()).c_str());
+    if (!head.no_device.empty()) std::printf("  No GPU is used: %s.\n", head.no_device.c_str());
+    const std::string warning = oversubscription(placement, threads);
     if (!warning.empty()) std::printf("  warning: %s\n", warning.c_str());
+    if (!head.resumed.empty()) std::printf("  resuming after %s\n", head.resumed.c_str());
     std::fflush(stdout);
 }
 
@@ -43,27 +53,37 @@ void print_devices(const DeviceBinding& device, const std::vector<std::string>& 
                     device.route == DeviceRoute::direct ? "through MPI directly" : "through pinned host memory");
 }
 
+namespace {
+
+/// "Stopped cleanly after 3 of 9 steps. Go on with: strata resume FILE", by which batch scripts know a run that is to be
+/// resumed.
 std::string stopped_text(std::uint64_t done, std::uint64_t all, const std::string& what, const std::string& file) {
     return "Stopped cleanly after " + std::to_string(done) + " of " + std::to_string(all) + " " + what +
            ". Go on with: strata resume " + file;
 }
 
-void print_end(const RunOptions& options, const Report& report) {
+}  // namespace
+
+void print_end(const RunOptions& options, const Study& study) {
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    const bool whole = options.verbosity == Verbosity::full;
-    std::printf("%s%s", whole ? "\n" : "", cli::result_table(report, colour).c_str());
+    const bool whole = options.verbosity == Verbosity::full, one = study.scan.empty();
+    const PointRecord& first = study.records.front();
+    std::printf("%s%s", whole ? "\n" : "", cli::study_table(study, colour).c_str());
     if (whole) {
-        std::printf("\n%s\n", cli::timer_table(report).c_str());
-        std::printf("Files\n");
+        std::printf("\n%sFiles\n", one ? (cli::timer_table(first) + "\n").c_str() : "");
         for (const std::string& path : {options.result_path(), options.checkpoint_path()})
             if (io::exists(path)) std::printf("  %s\n", path.c_str());
-        std::printf("state_hash %s\n", report.state_hash.c_str());
+        if (one) std::printf("state_hash %s\n", first.state_hash.c_str());
     }
-    if (!report.complete)
+    if (!study.complete())
         std::fprintf(whole ? stdout : stderr, "%s\n",
-                     stopped_text(report.steps, report.total_steps, "steps", options.checkpoint_path()).c_str());
+                     (one ? stopped_text(first.steps, first.total_steps, "steps", options.checkpoint_path())
+                          : stopped_text(study.done(), study.records.size(), "points", options.result_path()))
+                         .c_str());
+    else if (whole && one)
+        std::printf("Done: %llu steps.\n", static_cast<unsigned long long>(first.steps));
     else if (whole)
-        std::printf("Done: %llu steps.\n", static_cast<unsigned long long>(report.steps));
+        std::printf("Done: %zu points in %s.\n", study.records.size(), cli::human_time(study.seconds).c_str());
 }
 
 }  // namespace strata

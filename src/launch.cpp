@@ -17,11 +17,10 @@
 #include "comm/session.hpp"
 #include "console.hpp"
 #include "io/provenance.hpp"
-#include "job_source.hpp"
 #include "keys.hpp"
 #include "outputs.hpp"
 #include "plan_console.hpp"
-#include "run_job.hpp"
+#include "run_study.hpp"
 #include "selftest.hpp"
 #include "show.hpp"
 #include "strata/device.hpp"
@@ -29,6 +28,7 @@
 #include "strata/failure.hpp"
 #include "strata/printable.hpp"
 #include "strata/profiler.hpp"
+#include "study_source.hpp"
 
 namespace strata {
 namespace {
@@ -162,8 +162,9 @@ int launch(const Communicator& comm, const cli::Arguments& arguments, const std:
     invocation.batch_end = batch_end();
     invocation.provenance = io::run_facts(comm, command_line);
     if (arguments.verb == cli::Verb::selftest) return selftest(comm, invocation);
-    return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, invocation)
-                                            : resume_job(comm, arguments.operand, arguments.overrides, invocation);
+    Source source = arguments.verb == cli::Verb::run ? open_job(comm, arguments.operand, arguments.overrides)
+                                                     : open_resumed(comm, arguments.operand, arguments.overrides);
+    return run_study(comm, source, invocation);
 }
 
 }  // namespace strata

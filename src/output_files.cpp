@@ -15,7 +15,7 @@
 #include "comm/placement.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
-#include "io/scan_file.hpp"
+#include "io/study_file.hpp"
 #include "memory_check.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"

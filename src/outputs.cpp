@@ -50,11 +50,10 @@ void remove_key(std::string& job, const std::string& key) {
 
 std::vector<Output> outputs_of(const QuietRun& run) {
     std::vector<Output> found;
-    const Report& report = run.outcome.report;
-    for (const Quantity& q : report.quantities) found.push_back({"result", q.name, q.unit, q.meaning});
-    for (const Column& c : run.outcome.series.columns())
+    for (const Quantity& q : run.record.quantities) found.push_back({"result", q.name, q.unit, q.meaning});
+    for (const Column& c : run.record.series.columns())
         found.push_back({"series", c.array.empty() ? c.name : c.array + "-N", c.unit, c.meaning});
-    for (const Figure& f : report.performance) found.push_back({"performance", f.name, f.unit, f.meaning});
+    for (const Figure& f : run.record.performance) found.push_back({"performance", f.name, f.unit, f.meaning});
     for (const DistributedArray& array : run.application->state())
         if (!array.meaning.empty()) found.push_back({"checkpoint", array.shape.name, "1", array.meaning});
     return found;

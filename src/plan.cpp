@@ -7,7 +7,6 @@
 #include "cli/table.hpp"
 #include "console.hpp"
 #include "prediction/prediction.hpp"
-#include "scan_console.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata {
@@ -46,7 +45,7 @@ Needs needs_of(const Forecast& forecast, BackendKind backend, const std::string&
     return needs;
 }
 
-PointTimes times_of(const ScanLayout& layout) {
+PointTimes times_of(const StudyLayout& layout) {
     PointTimes times;
     for (const double seconds : layout.seconds) {
         times.all += seconds;
@@ -57,7 +56,7 @@ PointTimes times_of(const ScanLayout& layout) {
 }
 
 /// The needs of all points of a scan, on the CPU.
-Needs needs_of(const Job& job, const ScanLayout& layout, const PointTimes& times, int ranks) {
+Needs needs_of(const Study& study, const StudyLayout& layout, const PointTimes& times, int ranks) {
     Needs needs;
     needs.checkpoint_bytes = layout.files.checkpoint_bytes;
     needs.result_bytes = layout.file_bytes();
@@ -65,7 +64,7 @@ Needs needs_of(const Job& job, const ScanLayout& layout, const PointTimes& times
     needs.sizes = {
         {"host_memory",
          "host memory per rank at point " + std::to_string(layout.largest) + ", the largest (" +
-             job.scan.label(layout.largest) + ")",
+             study.scan.label(layout.largest) + ")",
          layout.memory.host,
          layout.memory.host_bytes(),
          {},
@@ -92,31 +91,32 @@ Needs needs_of(const Job& job, const ScanLayout& layout, const PointTimes& times
     return needs;
 }
 
-void add_scan(Plan& plan, const Job& job) {
-    plan.scan = lay_out(job, {plan.ranks, plan.threads}, BackendKind::cpu);
+void add_scan(Plan& plan, const Study& study) {
+    plan.scan = lay_out(study, {plan.ranks, plan.threads}, BackendKind::cpu);
     const scan::Groups& groups = plan.scan->groups;
     const int left = plan.ranks - groups.size * groups.count;
-    plan.description = {points_text(job.scan), counted(groups.count, "group") + " of " + counted(groups.size, "rank") +
-                                                   (left == 0 ? "" : ", " + counted(left, "rank") + " left over")};
+    plan.description = {points_text(study.scan), counted(groups.count, "group") + " of " +
+                                                     counted(groups.size, "rank") +
+                                                     (left == 0 ? "" : ", " + counted(left, "rank") + " left over")};
     plan.times = times_of(*plan.scan);
-    plan.needs = {needs_of(job, *plan.scan, plan.times, plan.ranks)};
+    plan.needs = {needs_of(study, *plan.scan, plan.times, plan.ranks)};
 }
 
 }  // namespace
 
-Plan plan_of(const Job& job, int ranks) {
+Plan plan_of(const Study& study, int ranks) {
     Plan plan;
     plan.ranks = ranks;
-    plan.threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
-    if (!job.scan.empty()) {
-        add_scan(plan, job);
+    plan.threads = std::max(1, static_cast<int>(study.config.integer("backend.threads")));
+    if (!study.scan.empty()) {
+        add_scan(plan, study);
         return plan;
     }
     const auto forecast = [&](BackendKind backend) {
-        return job.entry->forecast(job.config, {ranks, plan.threads}, backend);
+        return study.entry->forecast(study.config, {ranks, plan.threads}, backend);
     };
-    const std::string& device = job.config.text("backend.device");
-    const bool on_cuda = device != "cpu" && job.entry->runs_on(BackendKind::cuda);
+    const std::string& device = study.config.text("backend.device");
+    const bool on_cuda = device != "cpu" && study.entry->runs_on(BackendKind::cuda);
     if (device != "cuda" || !on_cuda) {
         const Forecast host = forecast(BackendKind::cpu);
         const double seconds =
@@ -127,7 +127,7 @@ Plan plan_of(const Job& job, int ranks) {
             needs_of(host, BackendKind::cpu, "On the CPU, " + counted(plan.threads, "thread") + " per rank", seconds));
     }
     if (!on_cuda) return plan;
-    plan.reason_for_cpu = job.entry->reason_for_cpu(job.config, ranks);
+    plan.reason_for_cpu = study.entry->reason_for_cpu(study.config, ranks);
     if (!plan.reason_for_cpu.empty()) return plan;
     const Forecast on_device = forecast(BackendKind::cuda);
     if (plan.description.empty()) plan.description = on_device.description;

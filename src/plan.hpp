@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "job_source.hpp"
-#include "scan_layout.hpp"
+#include "layout.hpp"
 #include "strata/backend.hpp"
 #include "strata/memory.hpp"
+#include "study_source.hpp"
 
 namespace strata {
 
@@ -51,12 +51,12 @@ struct Plan {
     std::vector<std::string> description;  ///< lines
     std::vector<Needs> needs;              ///< a scan has those of the CPU alone
     std::string reason_for_cpu;            ///< why no GPU is used; empty if there is nothing to say
-    std::optional<ScanLayout> scan;        ///< groups and points of a scan
+    std::optional<StudyLayout> scan;       ///< groups and points of a scan
     PointTimes times;
 };
 
 /// Predicts the needs of a job on `ranks` ranks, which need not exist. May measure this machine. Throws Error for ranks
 /// into which the job cannot be divided.
-Plan plan_of(const Job& job, int ranks);
+Plan plan_of(const Study& study, int ranks);
 
 }  // namespace strata

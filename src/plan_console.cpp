@@ -32,9 +32,9 @@ std::string lines_of(const Sizes& sizes) {
     return text;
 }
 
-std::string as_text(const Job& job, const Plan& plan) {
+std::string as_text(const Study& study, const Plan& plan) {
     std::string text =
-        "strata " + io::program_version() + "  " + job.entry->name + " on " + counted(plan.ranks, "rank") + "\n";
+        "strata " + io::program_version() + "  " + study.entry->name + " on " + counted(plan.ranks, "rank") + "\n";
     const auto add = [&](const std::string& indent, const std::string& line) { text += indent + line + "\n"; };
     for (const std::string& line : plan.description) add("  ", line);
     for (const Needs& needs : plan.needs) {
@@ -77,7 +77,7 @@ Json to_json(const Needs& needs) {
 }
 
 /// Adds the points, the groups, and the times on one rank.
-void put_scan(Json& json, const ScanLayout& layout, const PointTimes& times) {
+void put_scan(Json& json, const StudyLayout& layout, const PointTimes& times) {
     json["points"] = layout.seconds.size();
     json["groups"] = {{"count", layout.groups.count}, {"ranks", layout.groups.size}};
     json["largest_point"] = layout.largest;
@@ -87,13 +87,13 @@ void put_scan(Json& json, const ScanLayout& layout, const PointTimes& times) {
     json["seconds_of_longest"] = seconds(times.longest);
 }
 
-std::string as_json(const Job& job, const Plan& plan, const std::string& text) {
+std::string as_json(const Study& study, const Plan& plan, const std::string& text) {
     Json json = {{"layout", io::layout_version},
                  {"version", io::program_version()},
-                 {"application", job.entry->name},
+                 {"application", study.entry->name},
                  {"ranks", plan.ranks},
                  {"threads", plan.threads}};
-    io::put_keys(json, job.config, job.scan);
+    io::put_keys(json, study.config, study.scan);
     if (plan.scan) put_scan(json, *plan.scan, plan.times);
     json["description"] = plan.description;
     json["backends"] = Json::object();
@@ -107,16 +107,16 @@ std::string as_json(const Job& job, const Plan& plan, const std::string& text) {
 }  // namespace
 
 void print_plan(const cli::Arguments& arguments) {
-    const Job job = read_job(arguments.operand, arguments.overrides);
+    const Study study = read_job(arguments.operand, arguments.overrides);
     std::string text;
     if (arguments.plan_ranks.size() > 1 || !arguments.machine.empty() || arguments.form == cli::Form::csv) {
         const prediction::Machine machine =
             arguments.machine.empty() ? prediction::this_machine() : prediction::read_machine(arguments.machine);
-        text = plan_table(job, arguments.plan_ranks, machine, arguments.form);
+        text = plan_table(study, arguments.plan_ranks, machine, arguments.form);
     } else {
-        const Plan plan = plan_of(job, arguments.plan_ranks.empty() ? 1 : arguments.plan_ranks.front());
-        text = as_text(job, plan);
-        if (arguments.form == cli::Form::json) text = as_json(job, plan, text);
+        const Plan plan = plan_of(study, arguments.plan_ranks.empty() ? 1 : arguments.plan_ranks.front());
+        text = as_text(study, plan);
+        if (arguments.form == cli::Form::json) text = as_json(study, plan, text);
     }
     std::fputs(text.c_str(), stdout);
 }

@@ -25,15 +25,15 @@ struct Row {
     std::string step_name, limit;
 };
 
-Row row_of(const Job& job, int ranks, int threads, const prediction::Machine& machine) {
+Row row_of(const Study& study, int ranks, int threads, const prediction::Machine& machine) {
     Row row;
     row.ranks = ranks;
     const double on_node = std::min<double>(ranks, prediction::ranks_per_node(machine, threads));
     try {
         const Forecast forecast =
-            job.entry->forecast(job.config, {ranks, threads, static_cast<int>(on_node)}, BackendKind::cpu);
+            study.entry->forecast(study.config, {ranks, threads, static_cast<int>(on_node)}, BackendKind::cpu);
         if (!forecast.work)
-            throw Error(ExitCode::bad_input, "strata plan has no model of the time of " + job.entry->name +
+            throw Error(ExitCode::bad_input, "strata plan has no model of the time of " + study.entry->name +
                                                  " on several ranks; ask for one number without --machine.");
         row.time = prediction::predict(machine, forecast.work(), ranks, threads);
         row.bytes = forecast.memory.host_bytes();
@@ -90,16 +90,16 @@ io::Json to_json(const Row& row, const Row& first) {
             {"limit", row.limit}};
 }
 
-std::string json(const Job& job, const std::vector<Row>& rows, int threads, const Row& first,
+std::string json(const Study& study, const std::vector<Row>& rows, int threads, const Row& first,
                  const std::string& machine, const std::string& text) {
     io::Json json = {{"layout", io::layout_version},
                      {"version", io::program_version()},
-                     {"application", job.entry->name},
+                     {"application", study.entry->name},
                      {"machine", machine},
                      {"threads", threads},
                      {"steps", first.steps},
                      {"step_name", first.step_name}};
-    io::put_keys(json, job.config, {});
+    io::put_keys(json, study.config, {});
     for (const Row& row : rows) json["table"].push_back(to_json(row, first));
     json["text"] = io::lines(text);
     return io::dumped(json) + "\n";
@@ -123,22 +123,22 @@ std::string lines(const std::vector<Row>& rows, const Row& first) {
 
 }  // namespace
 
-std::string plan_table(const Job& job, const std::vector<int>& ranks, const prediction::Machine& machine,
+std::string plan_table(const Study& study, const std::vector<int>& ranks, const prediction::Machine& machine,
                        cli::Form form) {
-    if (!job.scan.empty())
+    if (!study.scan.empty())
         throw Error(ExitCode::bad_input,
                     "The job is a scan; times on several numbers of ranks are those of one point.");
-    const int threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
+    const int threads = std::max(1, static_cast<int>(study.config.integer("backend.threads")));
     std::vector<Row> rows;
-    for (const int n : ranks.empty() ? std::vector<int>{1} : ranks) rows.push_back(row_of(job, n, threads, machine));
+    for (const int n : ranks.empty() ? std::vector<int>{1} : ranks) rows.push_back(row_of(study, n, threads, machine));
     const auto first = std::ranges::find_if(rows, [](const Row& r) { return r.refusal.empty(); });
     if (first == rows.end()) throw Error(ExitCode::bad_input, rows.front().refusal);
     if (form == cli::Form::csv) return csv(rows, threads, *first);
-    const std::string text = formatted("%s on %s, %s per rank: about\n  %llu %s\n", job.entry->name.c_str(),
+    const std::string text = formatted("%s on %s, %s per rank: about\n  %llu %s\n", study.entry->name.c_str(),
                                        machine.name.c_str(), counted(threads, "thread").c_str(),
                                        static_cast<unsigned long long>(first->steps), first->step_name.c_str()) +
                              lines(rows, *first);
-    return form == cli::Form::json ? json(job, rows, threads, *first, machine.name, text) : text;
+    return form == cli::Form::json ? json(study, rows, threads, *first, machine.name, text) : text;
 }
 
 }  // namespace strata

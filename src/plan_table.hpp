@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "job_source.hpp"
 #include "prediction/machine.hpp"
+#include "study_source.hpp"
 
 namespace strata {
 
 /// Predictions on `ranks` (empty: 1) with backend.threads threads each, as a table, CSV or JSON. A number of ranks that the
 /// application refuses has its sentence in place of numbers. Throws Error(bad_input) for a scan, for an application
 /// without a count of its work, and if all numbers of ranks are refused.
-std::string plan_table(const Job& job, const std::vector<int>& ranks, const prediction::Machine& machine,
+std::string plan_table(const Study& study, const std::vector<int>& ranks, const prediction::Machine& machine,
                        cli::Form form);
 
 }  // namespace strata

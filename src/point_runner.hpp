@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Execution of one point of a scan by a group of ranks, as the job that the point would be alone. If points start from
+// Execution of the points of a scan by a group of ranks, each as the job that the point would be alone. If points start from
 // each other (scan.start = previous), a point that has finished its steps writes its state as a checkpoint, which the
 // next point reads:
 //
@@ -12,19 +12,18 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <string>
 
 #include "comm/communicator.hpp"
-#include "job_source.hpp"
 #include "preflight.hpp"
 #include "run.hpp"
-#include "strata/scan.hpp"
+#include "scan/distribution.hpp"
+#include "strata/study.hpp"
 
 namespace strata {
 
 /// Data shared by all points of a scan, on all ranks.
 struct ScanSetting {
-    const Job& job;
+    const Study& study;
     const Machine& machine;
     const RunOptions& options;
     const std::set<std::uint64_t> begun;  ///< points that had checkpoints when this run began
@@ -36,18 +35,19 @@ class PointRunner {
     PointRunner(const Communicator& group, const ScanSetting& setting, std::function<bool()> stop_requested)
         : group_(group), setting_(setting), stop_requested_(std::move(stop_requested)) {}
 
-    /// Computes a point. The record is complete on the root of the group; the record of a stopped point has the state
-    /// `open`. Collective over the group.
-    PointRecord run_point(std::uint64_t point);
+    /// Computes points from `source`, which is used on the root of the group, until there are no more. The record of a stopped
+    /// point has the state `open`. Collective over the group.
+    void run_points(scan::PointSource* source);
 
   private:
-    enum class From { start, checkpoint };
-    enum class Attempt { first, second };
+    /// Where the steps of a point begin: at its own first one, or after its newest good checkpoint, if there is one.
+    enum class Begin { anew, after_checkpoint };
 
-    bool starts_from_failure(std::uint64_t point) const;
-    PointRecord computed(std::uint64_t point) const;
-    PointRecord computed(const Communicator& comm, std::uint64_t point, From from,
-                         Attempt attempt = Attempt::first) const;
+    void refuse_after_failure(std::uint64_t point) const;
+    PreparedRun prepared(const Communicator& comm, std::uint64_t point) const;
+    PointRecord compute(const Communicator& comm, std::uint64_t point, Begin begin) const;
+    enum class Forerunner { read, stopped };
+    Forerunner read_forerunner(const Communicator& comm, std::uint64_t point, PreparedRun& run) const;
     bool read_final_state(const Communicator& comm, std::uint64_t point, Application& application) const;
     std::optional<io::StoredCheckpoint> restored(const Communicator& comm, std::uint64_t point,
                                                  Application& application) const;

@@ -21,20 +21,20 @@ namespace {
 
 /// The device of this rank if the job permits devices and every rank has one, else nothing and the reason. Throws
 /// CollectiveError if backend.device = cuda is not possible. Collective.
-std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
+std::optional<DeviceBinding> find_device(const Communicator& comm, const Study& study, const Placement& placement,
                                          std::string& reason) {
-    const std::string& requested = job.config.text("backend.device");
-    if (requested == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
-    collectively(comm, [&] { reason = job.entry->reason_for_cpu(job.config, comm.size()); });
+    const std::string& requested = study.config.text("backend.device");
+    if (requested == "cpu" || !study.entry->runs_on(BackendKind::cuda)) return {};
+    collectively(comm, [&] { reason = study.entry->reason_for_cpu(study.config, comm.size()); });
     if (!reason.empty()) return {};
-    const std::string& aware = job.config.text("backend.gpu-aware");
+    const std::string& aware = study.config.text("backend.gpu-aware");
     DeviceBinding device = bind_device(comm, placement,
                                        aware == "on"    ? GpuAware::on
                                        : aware == "off" ? GpuAware::off
                                                         : GpuAware::automatic);
     if (device.usable) return device;
     if (requested == "cuda")
-        throw CollectiveError(ExitCode::does_not_fit, job.config.cite("backend.device") +
+        throw CollectiveError(ExitCode::does_not_fit, study.config.cite("backend.device") +
                                                           " is not possible: " + device.reason + "; use auto or cpu.");
     reason = device.reason;
     return {};
@@ -82,60 +82,67 @@ std::string joined(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity) {
+Machine survey(const Communicator& comm, const Study& study, Verbosity verbosity) {
     const Placement placement = find_placement(comm);
-    const int requested = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
+    const int requested = threads_per_rank(comm, placement, static_cast<int>(study.config.integer("backend.threads")));
     const int threads = start_threads(comm, requested, verbosity);
     if (const char* unused = std::getenv("OMP_NUM_THREADS"); unused != nullptr && std::to_string(threads) != unused)
         if (comm.is_root() && verbosity == Verbosity::full)
             std::printf("OMP_NUM_THREADS = %s is not used: backend.threads sets the threads.\n",
                         printable(unused).c_str());
-    if (job.entry->reserve_memory != nullptr) collectively(comm, [&] { job.entry->reserve_memory(threads); });
+    if (study.entry->reserve_memory != nullptr) collectively(comm, [&] { study.entry->reserve_memory(threads); });
     std::string no_device;
-    const std::optional<DeviceBinding> device = find_device(comm, job, placement, no_device);
+    const std::optional<DeviceBinding> device = find_device(comm, study, placement, no_device);
     return {placement, threads, device, FreeMemory(comm, placement, device ? &*device : nullptr), no_device};
 }
 
-PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Machine& machine,
+const DeviceBinding* Machine::device_of(const Study& point, int ranks) const {
+    return device && point.entry->reason_for_cpu(point.config, ranks).empty() ? &*device : nullptr;
+}
+
+Forecast Machine::forecast(const Study& point, int ranks) const {
+    const RunLayout layout = {ranks, point.entry->threads(point.config, ranks, threads), placement.ranks_on_node};
+    return point.entry->forecast(point.config, layout,
+                                 device_of(point, ranks) == nullptr ? BackendKind::cpu : BackendKind::cuda);
+}
+
+PreparedRun prepare(const Communicator& comm, const Study& point, const std::string& stem, const Machine& machine,
                     const Invocation& invocation) {
-    std::string stays_on_cpu;
-    collectively(comm, [&] { stays_on_cpu = job.entry->reason_for_cpu(job.config, comm.size()); });
-    const DeviceBinding* device = machine.device && stays_on_cpu.empty() ? &*machine.device : nullptr;
-    const int threads = job.entry->threads(job.config, comm.size(), machine.threads);
-    const auto forecast = [&](int ranks) {
-        const BackendKind backend = device != nullptr ? BackendKind::cuda : BackendKind::cpu;
-        return job.entry->forecast(job.config, {ranks, threads, machine.placement.ranks_on_node}, backend).memory;
-    };
+    const auto needed_by = [&](int ranks) { return machine.forecast(point, ranks).memory; };
     const auto next_ranks = [&](int ranks) {
-        return job.entry->next_ranks == nullptr ? ranks : job.entry->next_ranks(job.config, ranks);
+        return point.entry->next_ranks == nullptr ? ranks : point.entry->next_ranks(point.config, ranks);
     };
     MemoryPrediction predicted;
-    collectively(comm, [&] { predicted = forecast(comm.size()); });
+    collectively(comm, [&] { predicted = needed_by(comm.size()); });
     // ranks of nodes with fewer ranks, or with other caches, predict other bytes, and all must come to the same answer
     predicted = of_largest_rank(comm, predicted);
-    machine.free_memory.check(predicted, comm.size(), forecast, next_ranks);
+    machine.free_memory.check(predicted, comm.size(), needed_by, next_ranks);
+    const DeviceBinding* device = machine.device_of(point, comm.size());
+    const int threads = point.entry->threads(point.config, comm.size(), machine.threads);
     PreparedRun run;
-    const auto make = [&] { run.application = job.entry->make(comm, job.config, threads, device); };
+    const auto make = [&] { run.application = point.entry->make(comm, point.config, threads, device); };
     if (comm.size() == 1)
         collectively(comm, make);  // a failure is one of this point of a scan alone
     else
         make();  // collective itself: a rank that fails in it ends all ranks
     predicted.recording.columns = run.application->columns().size();
-    run.options = {
-        job.config,         job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance,
-        predicted.recording};
+    run.options = {point.config,          point.text,         stem, threads, invocation.verbosity, invocation.start,
+                   invocation.provenance, predicted.recording};
     run.options.batch_end = invocation.batch_end;
+    MemoryPrediction exact = run.application->memory();
     const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
-    if (prints) print_head(job, *run.application, machine.placement, comm.size(), run.options);
-    if (prints && !machine.no_device.empty()) std::printf("  No GPU is used: %s.\n", machine.no_device.c_str());
+    if (prints)
+        print_head(point.entry->name, machine.placement, comm.size(), threads,
+                   {run.application->description(), ", " + run.application->backend(), exact, "",
+                    human_bytes(predicted.recording.bytes()) + " for the series", machine.no_device});
     if (device != nullptr) {
         const std::vector<std::string> lines = device_lines(comm, *device, 8);
         if (prints) print_devices(*device, lines);
         run.options.provenance.push_back({"devices", joined(lines)});
     }
-    MemoryPrediction exact = of_largest_rank(comm, run.application->memory());
+    exact = of_largest_rank(comm, exact);
     exact.recording = predicted.recording;
-    machine.free_memory.check(exact, comm.size(), forecast, next_ranks);
+    machine.free_memory.check(exact, comm.size(), needed_by, next_ranks);
     return run;
 }
 

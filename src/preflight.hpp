@@ -12,10 +12,10 @@
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
 #include "comm/placement.hpp"
-#include "job_source.hpp"
 #include "memory_check.hpp"
 #include "run.hpp"
 #include "strata/application.hpp"
+#include "study_source.hpp"
 
 namespace strata {
 
@@ -35,11 +35,17 @@ struct Machine {
     std::optional<DeviceBinding> device;
     FreeMemory free_memory;
     std::string no_device = {};  ///< why a job that permits devices has none; empty if there is nothing to say
+
+    /// The device on which one point runs on `ranks` ranks; null: it runs on the CPU.
+    const DeviceBinding* device_of(const Study& point, int ranks) const;
+    /// Prediction for one point on `ranks` ranks, with the threads and the backend that they would use. No communication.
+    /// Throws Error for ranks into which it cannot be divided.
+    Forecast forecast(const Study& point, int ranks) const;
 };
 
 /// Sets the threads of this rank and chooses its device; prints what is not possible. Collective; throws
 /// CollectiveError.
-Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity);
+Machine survey(const Communicator& comm, const Study& study, Verbosity verbosity);
 
 /// An application and the options of its run.
 struct PreparedRun {
@@ -47,11 +53,11 @@ struct PreparedRun {
     std::unique_ptr<Application> application;  ///< not yet allocated
 };
 
-/// Makes the application of a job. `stem` is the path of its files without extensions; empty: the run writes none. The
+/// Makes the application of one point. `stem` is the path of its files without extensions; empty: the run writes none. The
 /// memory is checked twice: the forecast, before the application builds its tables, and the prediction of the
 /// application, before it allocates. Prints the head of the report. `comm` holds all ranks of the machine, or some of
 /// them. Collective; throws CollectiveError.
-PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Machine& machine,
+PreparedRun prepare(const Communicator& comm, const Study& point, const std::string& stem, const Machine& machine,
                     const Invocation& invocation);
 
 }  // namespace strata

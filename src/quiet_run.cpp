@@ -7,14 +7,15 @@ namespace strata {
 QuietRun run_quietly(const Communicator& comm, const std::string& name, const std::string& text,
                      std::vector<cli::Override> overrides, Invocation invocation) {
     overrides.push_back({"checkpoint.interval", "0"});
-    Job job = read_job_from_text(name, text, overrides);
-    if (!job.scan.empty()) job = job_of_point(job, 0);
-    share_job(comm, job);
+    Study study = point_of(read_job_from_text(name, text, overrides), 0);
+    share_study(comm, study);
     invocation.verbosity = Verbosity::silent;
-    auto [options, application] = prepare(comm, job, "", survey(comm, job, invocation.verbosity), invocation);
+    auto [options, application] = prepare(comm, study, "", survey(comm, study, invocation.verbosity), invocation);
     application->allocate();
-    Outcome outcome = run(comm, *application, options, nullptr);
-    return {std::move(application), std::move(outcome)};
+    QuietRun quiet;
+    run(comm, *application, options, nullptr, quiet.record);
+    quiet.application = std::move(application);
+    return quiet;
 }
 
 }  // namespace strata

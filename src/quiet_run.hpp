@@ -14,7 +14,7 @@ namespace strata {
 /// A finished run and its application.
 struct QuietRun {
     std::unique_ptr<Application> application;
-    Outcome outcome;
+    PointRecord record;
 };
 
 /// Runs one job, or the first point of a scan. `name` is printed in errors. Collective.

@@ -24,13 +24,13 @@ void expect_columns(const io::StoredCheckpoint& stored, const std::vector<Column
 
 }  // namespace
 
-bool is_of_job(const io::StoredCheckpoint& stored, const Job& job) {
-    return stored.header.application == job.entry->name &&
-           cli::physics_text(cli::from_canonical_text(stored.header.job, all_keys(*job.entry))) ==
-               cli::physics_text(job.config);
+bool is_of_job(const io::StoredCheckpoint& stored, const Study& study) {
+    return stored.header.application == study.entry->name &&
+           cli::physics_text(cli::from_canonical_text(stored.header.job, all_keys(*study.entry))) ==
+               cli::physics_text(study.config);
 }
 
-void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
+void restore(const Communicator& comm, Application& application, const Study& study, const std::string& path,
              io::StoredCheckpoint& stored, std::vector<std::string>& rejections) {
     for (;;) {
         try {
@@ -47,7 +47,7 @@ void restore(const Communicator& comm, Application& application, const Job& job,
             if (comm.is_root()) print_error(error.what());
         }
         stored = io::open_checkpoint(comm, path, stored.age + 1, rejections);
-        if (!is_of_job(stored, job))
+        if (!is_of_job(stored, study))
             throw CollectiveError(ExitCode::file,
                                   stored.path + " belongs to another job than the damaged checkpoint after it.");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run loop: observe the start, step, observe, poll requests; then finish, checkpoint, report. Rank 0 decides about
+// The run loop: observe the start, step, observe, poll requests; then finish, checkpoint, complete the record. Rank 0 decides about
 // requests of the clock and signals and broadcasts them, so that all ranks checkpoint and stop after the same step.
 #include "run.hpp"
 
@@ -17,7 +17,6 @@
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 #include "io/provenance.hpp"
-#include "io/result_file.hpp"
 #include "stop_signals.hpp"
 #include "strata/error.hpp"
 #include "watchdog.hpp"
@@ -42,11 +41,13 @@ cli::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity)
 /// One run: its settings, series, clock and progress.
 class Run {
   public:
-    Run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored)
+    Run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
+        PointRecord& record)
         : comm_(comm),
           application_(application),
           options_(options),
-          series_(application.columns()),
+          record_(record),
+          series_(record.series),
           wall_limit_(wall_end(options) - options.start),
           interval_(options.config.seconds("checkpoint.interval")),
           resumed_(stored != nullptr),
@@ -56,34 +57,66 @@ class Run {
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
           progress_(progress_form(comm, options.verbosity), first_, application.total_steps(), application.step_name(),
                     [&application] { return application.outlook(); }) {
+        series_ = Series(application.columns());
         if (comm.is_root() && options.note) progress_.note_by(options.note);
         if (stored != nullptr && comm.is_root()) series_.assign(std::move(stored->series));
         if (comm.is_root()) series_.reserve(options.recording.rows);
     }
 
-    /// Runs to the end or to a clean stop.
-    Outcome go() {
+    /// Observes the start, or the state that was restored.
+    void begin() {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
         if (!resumed_ && application_.observes_start()) observe();
         if (resumed_) application_.resume_series(step_, series_);
         if (resumed_) application_.review(step_, series_);
-        while (step_ < total() && !stopped_) {
-            make_step();
-            if (comm_.size() == 1) throw_if_broken();
-            if (comm_.is_root() && options_.stop_requested && options_.stop_requested()) stop_requested_ = true;
-            if (step_ >= next_poll_ || ended_part()) poll_requests();
-            progress_.update(step_, total());
+    }
+
+    bool is_under_way() const { return step_ < total() && !stopped_; }
+
+    /// The number of the next step, for which the application is prepared. On an error a checkpoint is written first, unless no
+    /// step was made or checkpoints are off.
+    std::uint64_t prepare_step() {
+        step_start_ = monotonic_seconds();
+        try {
+            application_.prepare_step(step_);
+        } catch (const CollectiveError& error) {
+            if (step_ == first_ || interval_ == 0 || options_.stem.empty()) throw;
+            checkpoint(true);
+            throw CollectiveError(error.code(), std::string(error.what()) +
+                                                    " The work so far is saved: strata resume " +
+                                                    options_.checkpoint_path() + " goes on from there.");
         }
+        return step_;
+    }
+
+    /// Observes the step that was made, and answers requests.
+    void take_step() {
+        if (application_.observes(step_)) observe();
+        ++step_;
+        application_.review(step_, series_);
+        stepping_ += monotonic_seconds() - step_start_;
+        current_step_.store(step_, std::memory_order_relaxed);
+        watchdog_.step_made();
+        if (comm_.size() == 1) throw_if_broken();
+        if (comm_.is_root() && options_.stop_requested && options_.stop_requested()) stop_requested_ = true;
+        if (step_ >= next_poll_ || ended_part()) poll_requests();
+        progress_.update(step_, total());
+    }
+
+    /// Completes the record after the last step.
+    void finish() {
         const double waiting = monotonic_seconds();
         application_.finish();
         stepping_ += monotonic_seconds() - waiting;
         throw_if_broken();
         progress_.finish(step_);
         if (!stopped_ && leaves_checkpoint()) checkpoint(true);
-        Report final_report = finish();
-        series_.drop_front(final_report.rows_left_out);
-        return {std::move(final_report), std::move(series_)};
+        times_ = phase_times();
+        const bool hashed = !written_hash_.empty() && written_step_ == step_;
+        update_record(hashed ? written_hash_ : io::state_hash(comm_, application_.state()));
+        series_.drop_front(record_.rows_left_out);
+        record_.rows_left_out = 0;
     }
 
   private:
@@ -94,31 +127,6 @@ class Run {
     bool leaves_checkpoint() const {
         if (options_.files == RunFiles::point_with_state) return true;
         return step_ > first_ && interval_ > 0 && options_.files == RunFiles::job;
-    }
-
-    void make_step() {
-        const double start = monotonic_seconds();
-        prepare_step();
-        application_.step(step_);
-        if (application_.observes(step_)) observe();
-        ++step_;
-        application_.review(step_, series_);
-        stepping_ += monotonic_seconds() - start;
-        current_step_.store(step_, std::memory_order_relaxed);
-        watchdog_.step_made();
-    }
-
-    /// Prepares the next step; on an error, writes a checkpoint first unless no step was made or checkpoints are off.
-    void prepare_step() {
-        try {
-            application_.prepare_step(step_);
-        } catch (const CollectiveError& error) {
-            if (step_ == first_ || interval_ == 0 || options_.stem.empty()) throw;
-            checkpoint(true);
-            throw CollectiveError(error.code(), std::string(error.what()) +
-                                                    " The work so far is saved: strata resume " +
-                                                    options_.checkpoint_path() + " goes on from there.");
-        }
     }
 
     /// Appends the rows of the last step to the series of rank 0, up to the first impossible row.
@@ -206,9 +214,12 @@ class Run {
         try {
             write_checkpoint();
             failure = "Checkpoint written, but not the result so far: ";
-            if (!last && writes_result()) {
+            if (!last && options_.keep_record) {
                 times_ = phase_times();
-                write_result(report_on_root(written_hash_));
+                update_record(written_hash_);
+                collectively(comm_, [&] {
+                    if (comm_.is_root()) options_.keep_record();
+                });
             }
             failed_checkpoints_ = 0;
         } catch (const CollectiveError& error) {
@@ -230,15 +241,6 @@ class Run {
             io::write_checkpoint(comm_, options_.checkpoint_path(), keep, header, series_, application_.state());
         written_step_ = step_;
         newest_is_good_ = true;
-    }
-
-    bool writes_result() const { return !options_.stem.empty() && options_.files == RunFiles::job; }
-
-    /// Writes the result file; `so_far` is used on rank 0. Throws CollectiveError. Collective.
-    void write_result(const Report& so_far) {
-        collectively(comm_, [&] {
-            if (comm_.is_root()) io::write_result(options_.result_path(), so_far, series_);
-        });
     }
 
     /// Mean and maximum over the ranks of the seconds of each phase, on rank 0; a rank without a phase has spent no time
@@ -266,65 +268,30 @@ class Run {
         return times;
     }
 
-    Report report_on_root(const std::string& hash) const {
-        Report r;
+    /// Completes the record of the steps so far on rank 0. Collective.
+    void update_record(const std::string& hash) {
         collectively(comm_, [&] {
-            if (comm_.is_root()) r = report(hash);
+            if (!comm_.is_root()) return;
+            record_.backend = application_.backend();
+            record_.steps = step_;
+            record_.total_steps = total();
+            record_.seconds = seconds_before_ + stepping_;
+            record_.quantities = application_.results(series_);
+            record_.rows_left_out = application_.rows_left_out();
+            record_.remark = application_.remark();
+            if (step_ == total()) conclude(record_, application_.shortfall());
+            record_.performance = application_.performance(step_ - first_, stepping_);
+            record_.state_hash = hash;
+            record_.timers = times_;
         });
-        return r;
-    }
-
-    /// The report; called on rank 0.
-    Report report(const std::string& hash) const {
-        Report r;
-        r.version = io::program_version();
-        r.config = options_.config;
-        r.job_text = options_.job_text;
-        r.ranks = comm_.size();
-        r.threads = options_.threads;
-        r.backend = application_.backend();
-        r.complete = step_ == total();
-        r.steps = step_;
-        r.total_steps = total();
-        r.seconds = seconds_before_ + stepping_;
-        r.quantities = application_.results(series_);
-        r.rows_left_out = application_.rows_left_out();
-        r.remark = application_.remark();
-        if (r.complete) {
-            r.sentence = application_.shortfall();
-            r.exit_code = static_cast<int>(r.sentence.empty() ? ExitCode::done : ExitCode::numerical);
-        }
-        r.performance = application_.performance(step_ - first_, stepping_);
-        r.provenance = options_.provenance;
-        r.provenance.push_back({"end_utc", io::utc_now()});
-        r.state_hash = hash;
-        r.timers = times_;
-        return r;
-    }
-
-    /// Collects the final report and writes the result. Collective.
-    Report finish() {
-        times_ = phase_times();
-        const bool hashed = !written_hash_.empty() && written_step_ == step_;
-        const std::string hash = hashed ? written_hash_ : io::state_hash(comm_, application_.state());
-        Report final_report = report_on_root(hash);
-        if (!writes_result()) return final_report;
-        try {
-            write_result(final_report);
-        } catch (const CollectiveError& error) {
-            final_report.unsaved = error.what();
-            if (stopped_ || interval_ > 0)
-                final_report.unsaved += " The checkpoint is written; once there is space, strata resume " +
-                                        options_.checkpoint_path() + " writes the result.";
-        }
-        return final_report;
     }
 
     const Communicator& comm_;
     Application& application_;
     const RunOptions& options_;
     const std::string canonical_job_ = cli::canonical_text(options_.config);
-    Series series_;
+    PointRecord& record_;
+    Series& series_;            ///< series of the record
     std::vector<double> rows_;  ///< rows of the last observation
     const double wall_limit_;   ///< seconds from the start of the program to wall_end()
     const double interval_;
@@ -335,7 +302,7 @@ class Run {
     std::string broken_;              ///< on rank 0: error of an impossible row; empty: none
     std::string written_hash_;        ///< state hash of the last checkpoint
     std::uint64_t written_step_ = 0;  ///< step of the last checkpoint
-    double seconds_before_, stepping_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
+    double seconds_before_, stepping_ = 0, step_start_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
     int failed_checkpoints_ = 0;
     bool stopped_ = false, stop_requested_ = false;
     std::vector<PhaseTime> times_;
@@ -359,10 +326,16 @@ double wall_end(const RunOptions& options) {
     return std::min(options.start + options.config.seconds("run.wall-time"), options.batch_end);
 }
 
-Outcome run(const Communicator& comm, Application& application, const RunOptions& options,
-            io::StoredCheckpoint* stored) {
+void run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
+         PointRecord& record) {
     if (stored == nullptr && options.start_state == StartState::initial) application.initialise();
-    return Run(comm, application, options, stored).go();
+    Run run(comm, application, options, stored, record);
+    run.begin();
+    while (run.is_under_way()) {
+        application.step(run.prepare_step());
+        run.take_step();
+    }
+    run.finish();
 }
 
 }  // namespace strata

@@ -11,7 +11,7 @@
 #include "io/checkpoint_file.hpp"
 #include "strata/application.hpp"
 #include "strata/config.hpp"
-#include "strata/report.hpp"
+#include "strata/study.hpp"
 
 namespace strata {
 
@@ -42,6 +42,8 @@ struct RunOptions {
     std::function<bool()> stop_requested = {};  ///< called on rank 0 after every step; true: stop with a checkpoint
 
     std::function<void(const std::string&)> note = {};  ///< called on rank 0 once a second with the line of progress
+    /// Called on rank 0 after a checkpoint that is not the last one, with the record so far; on all ranks, or none.
+    std::function<void()> keep_record = {};
 
     std::string result_path() const { return stem + ".h5"; }
     std::string checkpoint_path() const { return stem + ".checkpoint.h5"; }
@@ -55,15 +57,9 @@ double batch_end();
 /// batch job.
 double wall_end(const RunOptions& options);
 
-/// Result of a run; complete on rank 0.
-struct Outcome {
-    Report report;
-    Series series;
-};
-
 /// Runs to the end or to a clean stop. `stored`, if not null, is the checkpoint that was restored, whose series is
-/// moved into this run. The application must be allocated, and restored if it resumes. Collective.
-Outcome run(const Communicator& comm, Application& application, const RunOptions& options,
-            io::StoredCheckpoint* stored);
+/// moved into this run. The application must be allocated, and restored if it resumes. `record` is complete on rank 0. Collective.
+void run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
+         PointRecord& record);
 
 }  // namespace strata

@@ -18,20 +18,20 @@ namespace {
 constexpr double max_sigma = 4;
 
 /// Runs one job on all ranks, or, if it cannot be divided into so many parts, on rank 0 alone. Collective.
-Report run_where_it_fits(const Communicator& comm, const std::string& text, const Invocation& invocation) {
+PointRecord run_where_it_fits(const Communicator& comm, const std::string& text, const Invocation& invocation) {
     try {
-        return run_quietly(comm, "oracle", text, {}, invocation).outcome.report;
+        return run_quietly(comm, "oracle", text, {}, invocation).record;
     } catch (const CollectiveError& error) {
         if (error.code() != ExitCode::bad_input || comm.size() == 1) throw;
     }
     const Communicator alone = Communicator::alone();
-    return comm.is_root() ? run_quietly(alone, "oracle", text, {}, invocation).outcome.report : Report{};
+    return comm.is_root() ? run_quietly(alone, "oracle", text, {}, invocation).record : PointRecord{};
 }
 
 /// Prints the comparison of an oracle with its run; true if they agree.
-bool compare(const Oracle& oracle, const Report& report) {
-    const auto q = std::ranges::find(report.quantities, oracle.quantity, &Quantity::name);
-    if (q == report.quantities.end())
+bool compare(const Oracle& oracle, const PointRecord& record) {
+    const auto q = std::ranges::find(record.quantities, oracle.quantity, &Quantity::name);
+    if (q == record.quantities.end())
         throw Error(ExitCode::internal, "The oracle asks for a quantity that is not measured.");
     const double value = q->value.at(0), error = q->error.empty() ? 0 : q->error.at(0);
     const double deviation = value - oracle.exact;
@@ -56,7 +56,7 @@ int selftest(const Communicator& comm, const Invocation& invocation) {
     int bad = 0;
     for (const ApplicationEntry& entry : applications()) {
         if (comm.is_root()) std::printf("%s\n", entry.name.c_str());
-        std::map<std::string, Report> runs;  // by job: several oracles may share one
+        std::map<std::string, PointRecord> runs;  // by job: several oracles may share one
         for (const Oracle& oracle : entry.oracles()) {
             if (!runs.contains(oracle.job)) runs[oracle.job] = run_where_it_fits(comm, oracle.job, invocation);
             collectively(comm, [&] {

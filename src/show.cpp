@@ -9,18 +9,15 @@
 #include <thread>
 
 #include "cli/progress.hpp"
-#include "cli/scan_table.hpp"
-#include "cli/table.hpp"
+#include "cli/study_table.hpp"
 #include "console.hpp"
 #include "io/files.hpp"
 #include "io/lock_file.hpp"
-#include "io/result_file.hpp"
-#include "io/scan_file.hpp"
-#include "job_source.hpp"
-#include "scan_console.hpp"
+#include "io/study_file.hpp"
 #include "stop_signals.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
+#include "study_source.hpp"
 
 namespace strata {
 namespace {
@@ -34,105 +31,82 @@ const char* state_text(bool complete, Owner owner) {
     return complete ? "" : owner == Owner::running ? " (running)" : " (stopped)";
 }
 
-void print_scan(const ScanReport& report, const cli::Arguments& arguments, Owner owner) {
-    if (arguments.form == cli::Form::json) {
-        std::printf("%s\n", io::to_json(report).c_str());
-        return;
-    }
-    if (arguments.form == cli::Form::csv) {
-        std::fputs(cli::scan_csv(report).c_str(), stdout);
-        return;
-    }
-    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    if (!arguments.quiet) {
-        std::printf("%s  %s\n  %s\n", printable(arguments.operand, 4096).c_str(),
-                    printable(report.config.application()).c_str(), points_text(report.scan).c_str());
-        double left = 0;
-        for (const PointRecord& point : report.points) left += point.seconds;
-        const auto done = static_cast<double>(report.done());
-        left *= (static_cast<double>(report.points.size()) - done) / std::max(1.0, done);
-        const int groups = std::max(1, report.ranks / std::max(1, report.ranks_per_point));
-        std::printf("  %zu of %zu points%s, %s x %s, %s so far%s\n\n", report.done(), report.points.size(),
-                    state_text(report.complete, owner), counted(report.ranks, "rank").c_str(),
-                    counted(report.threads, "thread").c_str(), cli::human_time(report.seconds).c_str(),
-                    report.complete || report.done() == 0 || owner == Owner::running  // whose progress says it
-                        ? ""
-                        : (", about " + cli::human_time(left / groups) + " left").c_str());
-    }
-    std::fputs(cli::scan_table(report, colour).c_str(), stdout);
+/// ", about 3 min left" of a scan that was stopped after some points; the progress of a running one says it.
+std::string time_left(const Study& study) {
+    const auto done = static_cast<double>(study.done());
+    if (study.complete() || study.done() == 0) return {};
+    double seconds = 0;
+    for (const PointRecord& point : study.records) seconds += point.seconds;
+    seconds *= (static_cast<double>(study.records.size()) - done) / done;
+    const int groups = std::max(1, study.ranks / std::max(1, study.ranks_per_point));
+    return ", about " + cli::human_time(seconds / groups) + " left";
 }
 
-void print_result(const Report& report, const cli::Arguments& arguments, Owner owner) {
-    if (arguments.form == cli::Form::json) {
-        std::printf("%s\n", io::to_json(report).c_str());
-        return;
-    }
-    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
+void print_study(const Study& study, const cli::Arguments& arguments, Owner owner) {
+    if (arguments.form == cli::Form::json) return static_cast<void>(std::printf("%s\n", io::to_json(study).c_str()));
+    if (arguments.form == cli::Form::csv) return static_cast<void>(std::fputs(cli::study_csv(study).c_str(), stdout));
+    const bool one = study.scan.empty();
+    const PointRecord& first = study.records.front();
     if (!arguments.quiet) {
         std::printf("%s  %s\n", printable(arguments.operand, 4096).c_str(),
-                    printable(report.config.application()).c_str());
-        std::printf("  %llu of %llu steps%s, %s x %s, %s\n\n", static_cast<unsigned long long>(report.steps),
-                    static_cast<unsigned long long>(report.total_steps), state_text(report.complete, owner),
-                    counted(report.ranks, "rank").c_str(), counted(report.threads, "thread").c_str(),
-                    printable(report.backend).c_str());
+                    printable(study.config.application()).c_str());
+        const std::string ranks = counted(study.ranks, "rank") + " x " + counted(study.threads, "thread");
+        if (one)
+            std::printf("  %llu of %llu steps%s, %s, %s\n\n", static_cast<unsigned long long>(first.steps),
+                        static_cast<unsigned long long>(first.total_steps), state_text(study.complete(), owner),
+                        ranks.c_str(), printable(first.backend).c_str());
+        else
+            std::printf("  %s\n  %zu of %zu points%s, %s, %s so far%s\n\n", points_text(study.scan).c_str(),
+                        study.done(), study.records.size(), state_text(study.complete(), owner), ranks.c_str(),
+                        cli::human_time(study.seconds).c_str(), owner == Owner::none ? time_left(study).c_str() : "");
     }
-    std::fputs(cli::result_table(report, colour).c_str(), stdout);
-    if (!arguments.quiet)
-        std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), printable(report.state_hash).c_str());
+    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
+    std::fputs(cli::study_table(study, colour).c_str(), stdout);
+    if (!arguments.quiet && one)
+        std::printf("\n%sstate_hash %s\n", cli::timer_table(first).c_str(), printable(first.state_hash).c_str());
 }
 
-/// The value of a key in a report; empty if its application does not have the key.
-std::string value_of(const Report& report, const std::string& key) {
-    if (key == "application") return report.config.application();
-    return report.config.has(key) ? report.config.value(key).text : std::string();
+/// The value of a key in a study; empty if its application does not have the key.
+std::string value_of(const Study& study, const std::string& key) {
+    if (key == "application") return study.config.application();
+    return study.config.has(key) ? study.config.value(key).text : std::string();
 }
 
-/// Names of the keys in which the reports differ, without those that say where the output goes.
-std::vector<std::string> differing_keys(const std::vector<Report>& reports) {
+/// Names of the keys in which the studies differ, without those that say where the output goes.
+std::vector<std::string> differing_keys(const std::vector<Study>& studies) {
     std::vector<std::string> names = {"application"}, differing;
-    for (const Report& report : reports)
-        for (const Config::Value& value : report.config.values())
+    for (const Study& study : studies)
+        for (const Config::Value& value : study.config.values())
             if (std::ranges::count(names, value.key.name) == 0) names.push_back(value.key.name);
     for (const std::string& name : names) {
         const bool file = name.starts_with("output.") || name.starts_with("checkpoint.");
         const bool same = std::ranges::all_of(
-            reports, [&](const Report& report) { return value_of(report, name) == value_of(reports.front(), name); });
+            studies, [&](const Study& study) { return value_of(study, name) == value_of(studies.front(), name); });
         if (!file && !same) differing.push_back(name);
     }
     return differing;
 }
 
-PointRecord as_point(Report& report) {
-    PointRecord point;
-    point.state = state_of(report);
-    point.exit_code = report.exit_code.value_or(0);
-    point.sentence = report.sentence;
-    point.remark = report.remark;
-    point.seconds = report.seconds;
-    point.quantities = std::move(report.quantities);
-    return point;
-}
-
 /// The results of several files as points of a scan: the keys are the name of the file and those that differ.
-ScanReport gathered(const std::vector<std::string>& paths) {
-    std::vector<Report> reports;
+Study gathered(const std::vector<std::string>& paths) {
+    std::vector<Study> studies;
     for (const std::string& path : paths) {
-        if (io::is_scan(path))
+        studies.push_back(io::read_study(path));
+        if (!studies.back().points_text.empty())
             throw Error(ExitCode::bad_input, printable(path, 4096) + " is a scan, which is shown alone.");
-        reports.push_back(io::read_result(path));
     }
-    ScanReport all;
-    all.config = reports.front().config;
-    const std::vector<std::string> differing = differing_keys(reports);
+    Study all;
+    all.config = studies.front().config;
+    const std::vector<std::string> differing = differing_keys(studies);
     ScanAxis axis;
     axis.keys.resize(1 + differing.size());
     axis.keys[0].key.name = "file";
     for (std::size_t k = 0; k < differing.size(); ++k) axis.keys[k + 1].key.name = differing[k];
-    for (std::size_t f = 0; f < reports.size(); ++f) {
+    for (std::size_t f = 0; f < studies.size(); ++f) {
         std::vector<std::string> row = {paths[f]};
-        for (const std::string& name : differing) row.push_back(value_of(reports[f], name));
+        for (const std::string& name : differing) row.push_back(value_of(studies[f], name));
         axis.values.push_back(row);
-        all.points.push_back(as_point(reports[f]));
+        all.records.push_back(std::move(studies[f].records.front()));
     }
     all.scan.axes.push_back(std::move(axis));
     return all;
@@ -145,10 +119,10 @@ void print_many(const cli::Arguments& arguments) {
     paths.insert(paths.end(), arguments.more.begin(), arguments.more.end());
     if (!std::ranges::all_of(paths, io::is_checkpoint))
         std::erase_if(paths, io::is_checkpoint);  // out/*.h5 names them, too
-    const ScanReport report = gathered(paths);
-    if (arguments.form == cli::Form::csv) return static_cast<void>(std::fputs(cli::scan_csv(report).c_str(), stdout));
+    const Study study = gathered(paths);
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    std::fputs(cli::scan_table(report, colour).c_str(), stdout);
+    const bool csv = arguments.form == cli::Form::csv;
+    std::fputs((csv ? cli::study_csv(study) : cli::study_table(study, colour)).c_str(), stdout);
 }
 
 /// "running: process 7 on HOST since TIME", and its last line of progress below; empty if no job has the lock.
@@ -170,9 +144,9 @@ void print_files(const cli::Arguments& arguments) {
                        "number of the process asks for.\n",
                        stdout));
     const Owner owner = running.empty() ? Owner::none : Owner::running;
-    if (io::is_scan(path)) return print_scan(read_scan_report(path), arguments, owner);
-    if (arguments.form == cli::Form::csv) return print_many(arguments);
-    print_result(io::read_result(path), arguments, owner);
+    const Study study = read_result(path);
+    if (arguments.form == cli::Form::csv && study.scan.empty()) return print_many(arguments);
+    print_study(study, arguments, owner);
 }
 
 }  // namespace

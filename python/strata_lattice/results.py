@@ -109,7 +109,8 @@ class Result:
             self.timers = {name: group.attrs.get("seconds")
                            for name, group in file.get("timers", {}).items() if not self.scan}
             self._quantities = (self._read_table(file["scan"], "point") if self.scan
-                                else self._read_results(file["results"]))
+                                else self._read_quantities({name: (group, group)
+                                                            for name, group in file["results"].items()}))
             self.averages = self._read_table(file["averages"], "group") if "averages" in file else {}
             self.series = self._read_series(file.get("series", {}))
             self.points = {name: strings_or_numbers(data) for name, data in file["points"].items()} if self.scan else {}
@@ -153,34 +154,32 @@ class Result:
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def _read_results(self, results):
+    def _read_quantities(self, sources, row=()):
+        """Quantities of sources, name -> (what has their attributes, part -> dataset). `row` is the dimension of points
+        or groups of replicas, if there is one; lists have further ones."""
         of_table, found = Dimensions(), {}
-        for name, group in results.items():
-            value = group["value"][:]
-            single = len(value) == 1 and "axes" not in group.attrs
-            shape, dimensions = ((), ()) if single else of_table.of(name, group, len(value))
-            parts = {part: group[part][:].reshape(shape) for part in PARTS if part in group}
-            found[name] = Quantity(name, value.reshape(shape), dimensions, attribute(group, "unit"),
-                                   attribute(group, "description"), **parts, coordinate=is_coordinate(group))
+        for name, (about, parts) in sources.items():
+            data = {part: strings_or_numbers(parts[part]) for part in ("value", *PARTS) if part in parts}
+            rows = data["value"].shape[:len(row)]
+            count = data["value"][:1].size if row else data["value"].size
+            single = count == 1 and "axes" not in about.attrs
+            shape, dimensions = ((), ()) if single else of_table.of(name, about, count)
+            data = {part: values.reshape((*rows, *shape)) for part, values in data.items()}
+            found[name] = Quantity(name, data.pop("value"), (*row, *dimensions), attribute(about, "unit"),
+                                   attribute(about, "description", "long_name"), **data,
+                                   coordinate=is_coordinate(about))
         return found
 
     def _read_table(self, table, row):
-        """Columns with a row for each point of a scan or group of replicas; lists have a second dimension."""
+        """Columns with a row for each point of a scan or group of replicas."""
         columns = {name: data for name, data in table.items() if name != row and not name.startswith("members_")}
-        of_table, found = Dimensions(), {}
+        sources = {}
         for name, data in columns.items():
             stem, _, part = name.rpartition("_")
-            if part in PARTS and stem in columns:
-                continue
-            value = strings_or_numbers(data)
-            single = value.ndim == 1 and "axes" not in data.attrs
-            shape, dimensions = ((), ()) if single else of_table.of(name, data, value[:1].size)
-            shape, dimensions = (len(value), *shape), (row, *dimensions)
-            parts = {p: columns[f"{name}_{p}"][:].reshape(shape) for p in PARTS if f"{name}_{p}" in columns}
-            found[name] = Quantity(name, value.reshape(shape), dimensions, attribute(data, "unit"),
-                                   attribute(data, "description", "long_name"), **parts,
-                                   coordinate=is_coordinate(data))
-        return found
+            if part not in PARTS or stem not in columns:
+                parts = {p: columns[f"{name}_{p}"] for p in PARTS if f"{name}_{p}" in columns}
+                sources[name] = data, {"value": data, **parts}
+        return self._read_quantities(sources, (row,))
 
     def _read_series(self, columns):
         """Columns as Quantities; the members of an array (sz-0, sz-1, ...) as one with a second dimension."""

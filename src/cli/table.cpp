@@ -42,7 +42,7 @@ std::vector<Row> without_empty_columns(const std::vector<Row>& rows) {
     return kept;
 }
 
-/// The first values of a list that is not a scan; the file has all of them.
+/// The first values of a list; the file has all of them.
 std::string first_values(const std::vector<double>& values) {
     constexpr std::size_t shown = 4;
     std::string text;
@@ -51,7 +51,7 @@ std::string first_values(const std::vector<double>& values) {
     return text + (values.size() > shown ? formatted(" ... (%zu)", values.size()) : "");
 }
 
-std::string single_point(const std::vector<Quantity>& quantities) {
+std::string in_rows(const std::vector<Quantity>& quantities) {
     std::vector<Row> rows = {{"quantity", "value", "error", "tau_int", "exact", "deviation"}};
     for (const Quantity& q : quantities) {
         const double error = entry(q.error, 0), tau = entry(q.tau, 0), exact = entry(q.reference, 0),
@@ -67,8 +67,8 @@ std::string single_point(const std::vector<Quantity>& quantities) {
     return columns(without_empty_columns(rows));
 }
 
-/// The table of a scan: the first quantity is the coordinate, with four others beside it in each block.
-std::string scan(const std::vector<Quantity>& quantities) {
+/// Lists of equal length: the first quantity is the coordinate, with four others beside it in each block.
+std::string along(const std::vector<Quantity>& quantities) {
     constexpr std::size_t per_block = 4;
     std::string text;
     for (std::size_t first = 1; first < quantities.size(); first += per_block) {
@@ -130,29 +130,29 @@ std::string value_with_error(double value, double error) {
     return formatted("%.*f(%.0f)", decimals, value, units);
 }
 
-std::string result_table(const Report& report, Colour colour) {
+std::string result_table(const PointRecord& point, Colour colour) {
     const std::string bold = colour == Colour::on ? "\033[1m" : "", plain = colour == Colour::on ? "\033[0m" : "";
     std::string text = bold + "Results" + plain;
-    if (report.quantities.empty()) return text + ": none yet\n";
-    const std::size_t points = report.quantities[0].value.size();  // in a scan all quantities have one value per point
-    const bool one = points <= 1 || std::ranges::any_of(report.quantities, [&](const Quantity& q) {
-                         return q.value.size() > 1 && q.value.size() != points;
-                     });
-    return text + (report.complete ? "" : " so far") + "\n" +
-           (one ? single_point(report.quantities) : scan(report.quantities)) + line_of(report.sentence) +
-           line_of(report.remark);
+    if (point.quantities.empty()) return text + ": none yet\n";
+    const std::size_t length = point.quantities[0].value.size();
+    const bool over_coordinate = length > 1 && std::ranges::all_of(point.quantities, [&](const Quantity& q) {
+                                     return q.value.size() <= 1 || q.value.size() == length;
+                                 });
+    return text + (point.state == PointState::open ? " so far" : "") + "\n" +
+           (over_coordinate ? along(point.quantities) : in_rows(point.quantities)) + line_of(point.sentence) +
+           line_of(point.remark);
 }
 
-std::string timer_table(const Report& report) {
+std::string timer_table(const PointRecord& point) {
     double total = 0;
-    for (const PhaseTime& phase : report.timers) total += phase.seconds;
+    for (const PhaseTime& phase : point.timers) total += phase.seconds;
     std::vector<Row> rows = {{"phase", "seconds", "share", "slowest rank"}};
-    for (const PhaseTime& phase : report.timers)
+    for (const PhaseTime& phase : point.timers)
         rows.push_back({shown(phase.name), formatted("%.3f", phase.seconds),
                         formatted("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
                         formatted("%.3f", phase.seconds_most)});
     std::string text = rows.size() > 1 ? "Time\n" + columns(rows) : "";
-    for (const Figure& figure : report.performance)
+    for (const Figure& figure : point.performance)
         text += "  " + padded_right(shown(figure.name), 26) + formatted("%.4g", figure.value) +
                 (figure.unit == "1" ? "" : " " + shown(figure.unit)) + "  " + shown(figure.meaning) + "\n";
     return text;

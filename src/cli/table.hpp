@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "strata/report.hpp"
+#include "strata/study.hpp"
 
 namespace strata::cli {
 
@@ -18,11 +18,11 @@ std::string columns(const std::vector<std::vector<std::string>>& rows);
 /// "-1.41482(12)": two digits of the error in units of the last digits shown. "1.25" if the error is 0 or not finite.
 std::string value_with_error(double value, double error);
 
-/// Quantities with errors, tau_int, exact values and deviations; a scan has one line per point.
-std::string result_table(const Report& report, Colour colour);
+/// Quantities of one point with errors, tau_int, exact values and deviations, or one line per value of a coordinate.
+std::string result_table(const PointRecord& point, Colour colour);
 
 /// Phases with seconds and shares, then the performance figures.
-std::string timer_table(const Report& report);
+std::string timer_table(const PointRecord& point);
 
 /// A field of a CSV file, in quotes where its text needs them.
 std::string csv_field(const std::string& text);

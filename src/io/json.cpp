@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <sstream>
 
-#include "io/result_file.hpp"
-#include "io/scan_file.hpp"
+#include "io/axes.hpp"
+#include "io/study_file.hpp"
 
 namespace strata::io {
 
@@ -26,7 +27,7 @@ void put_keys(Json& json, const Config& config, const Scan& scan) {
     for (const Config::Value& value : config.values())
         if (std::ranges::none_of(scanned, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
             json["parameters"][value.key.name] = typed(value.text);
-    for (std::size_t p = 0; p < scan.points() && !scan.empty(); ++p) {
+    for (std::size_t p = 0; p < scan.points(); ++p) {
         const std::vector<std::string> values = scan.values(p);
         for (std::size_t k = 0; k < scanned.size(); ++k) json["scan"][scanned[k].key.name].push_back(typed(values[k]));
     }
@@ -51,83 +52,84 @@ Json numbers(const std::vector<double>& values) {
     return list;
 }
 
-bool any_known(const std::vector<double>& values) {
-    for (double value : values)
-        if (std::isfinite(value)) return true;
-    return false;
+bool is_one(const Study& study) { return study.scan.empty(); }
+
+/// The value of a single point, or the list of those of all points of a scan.
+Json at_points(const Study& study, const std::function<Json(const PointRecord&)>& value) {
+    if (is_one(study)) return value(study.records.front());
+    Json list = Json::array();
+    for (const PointRecord& point : study.records) list.push_back(value(point));
+    return list;
 }
 
-/// Names of the axes of a list, and the length of the last one where there are two.
-void put_axes(const Quantity& q, Json& entry) {
-    if (!q.axes.empty()) entry["axes"] = q.axes;
-    if (q.axes.size() > 1) entry["row_length"] = q.row_length;
+void put_text(Json& json, const char* name, const Study& study, std::string PointRecord::*text) {
+    if (std::ranges::any_of(study.records, [text](const PointRecord& point) { return !(point.*text).empty(); }))
+        json[name] = at_points(study, [text](const PointRecord& point) { return Json(point.*text); });
+}
+
+/// Numbers of named items of the points: null where a point of a scan does not have the item.
+template <class Item>
+Json by_name(const Study& study, std::vector<Item> PointRecord::*items, double Item::*value) {
+    Json all = Json::object();
+    for (std::size_t p = 0; p < study.records.size(); ++p)
+        for (const Item& item : study.records[p].*items) {
+            Json& entry = all[item.name];
+            if (is_one(study)) {
+                entry = number(item.*value);
+                continue;
+            }
+            if (entry.is_null()) entry = std::vector<Json>(study.records.size());
+            entry[p] = number(item.*value);
+        }
+    return all;
+}
+
+/// Value, error, tau and reference of a quantity, with its axes and the length of the last one where there are two.
+Json observable(const Study& study, const ScanQuantity& q) {
+    const Quantity& all = q.over_points;
+    Json entry;
+    if (!all.axes.empty()) entry["axes"] = all.axes;
+    if (all.axes.size() > 1) entry["row_length"] = all.row_length;
+    for (const QuantityPart& part : quantity_parts) {
+        const std::vector<double>& values = all.*part.list;
+        if (part.list != &Quantity::value && !std::ranges::any_of(values, [](double v) { return std::isfinite(v); }))
+            continue;
+        if (is_one(study)) {
+            entry[part.name] = numbers(values);
+            continue;
+        }
+        Json& list = entry[part.name] = Json::array();
+        for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(q.width))
+            list.push_back(numbers({row, row + static_cast<std::ptrdiff_t>(q.width)}));
+    }
+    return entry;
 }
 
 }  // namespace
 
-std::string to_json(const Report& report) {
+std::string to_json(const Study& study) {
     Json json;
     json["layout"] = layout_version;
-    json["application"] = report.config.application();
-    json["version"] = report.version;
-    json["complete"] = report.complete;
-    json["exit_code"] = report.exit_code ? Json(*report.exit_code) : Json(nullptr);
-    if (!report.sentence.empty()) json["sentence"] = report.sentence;
-    json["steps"] = report.steps;
-    json["seconds"] = report.seconds;
-    json["ranks"] = report.ranks;
-    json["threads"] = report.threads;
-    json["backend"] = report.backend;
-    put_keys(json, report.config, {});
+    json["application"] = study.config.application();
+    json["version"] = study.version;
+    json["complete"] = study.complete();
+    if (!is_one(study)) json["points"] = study.records.size();
+    json["exit_code"] = at_points(
+        study, [](const PointRecord& point) { return point.exit_code ? Json(*point.exit_code) : Json(nullptr); });
+    put_text(json, "sentence", study, &PointRecord::sentence);
+    json["steps"] = at_points(study, [](const PointRecord& point) { return Json(point.steps); });
+    json["seconds"] = is_one(study) ? study.records.front().seconds : study.seconds;
+    json["ranks"] = study.ranks;
+    json["threads"] = study.threads;
+    json["backend"] = at_points(study, [](const PointRecord& point) { return Json(point.backend); });
+    put_keys(json, study.config, study.scan);
     json["observables"] = Json::object();
-    for (const Quantity& q : report.quantities) {
-        Json& entry = json["observables"][q.name];
-        put_axes(q, entry);
-        entry["value"] = numbers(q.value);
-        if (any_known(q.error)) entry["error"] = numbers(q.error);
-        if (any_known(q.tau)) entry["tau"] = numbers(q.tau);
-        if (any_known(q.reference)) entry["reference"] = numbers(q.reference);
-    }
-    if (!report.remark.empty()) json["remark"] = report.remark;
-    json["timers"] = Json::object();
-    for (const PhaseTime& phase : report.timers) json["timers"][phase.name] = phase.seconds;
-    json["performance"] = Json::object();
-    for (const Figure& figure : report.performance) json["performance"][figure.name] = number(figure.value);
-    json["state_hash"] = report.state_hash;
-    return dumped(json);
-}
-
-std::string to_json(const ScanReport& report) {
-    Json json;
-    json["layout"] = layout_version;
-    json["application"] = report.config.application();
-    json["version"] = report.version;
-    json["complete"] = report.complete;
-    json["points"] = report.points.size();
-    json["seconds"] = report.seconds;
-    json["ranks"] = report.ranks;
-    json["threads"] = report.threads;
-    put_keys(json, report.config, report.scan);
-    for (const PointRecord& point : report.points) {
-        json["exit_code"].push_back(point.state == PointState::open ? Json(nullptr) : Json(point.exit_code));
-        json["state_hash"].push_back(point.state_hash);
-    }
-    json["observables"] = Json::object();
-    const auto rows = [](const std::vector<double>& values, std::size_t width) {
-        Json list = Json::array();
-        for (std::size_t i = 0; i < values.size(); i += width)
-            list.push_back(numbers({values.begin() + static_cast<std::ptrdiff_t>(i),
-                                    values.begin() + static_cast<std::ptrdiff_t>(i + width)}));
-        return list;
-    };
-    for (const ScanQuantity& q : merged_quantities(report.points)) {
-        Json& entry = json["observables"][q.over_points.name];
-        put_axes(q.over_points, entry);
-        entry["value"] = rows(q.over_points.value, q.width);
-        if (any_known(q.over_points.error)) entry["error"] = rows(q.over_points.error, q.width);
-        if (any_known(q.over_points.tau)) entry["tau"] = rows(q.over_points.tau, q.width);
-        if (any_known(q.over_points.reference)) entry["reference"] = rows(q.over_points.reference, q.width);
-    }
+    for (const ScanQuantity& q : merged_quantities(study.records))
+        json["observables"][q.over_points.name] = observable(study, q);
+    put_text(json, "remark", study, &PointRecord::remark);
+    json["timers"] = by_name(study, &PointRecord::timers, &PhaseTime::seconds);
+    json["performance"] = by_name(study, &PointRecord::performance, &Figure::value);
+    json["state_hash"] = at_points(study, [](const PointRecord& point) { return Json(point.state_hash); });
     return dumped(json);
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "strata/report.hpp"
+#include "strata/study.hpp"
 
 namespace strata::io {
 

@@ -19,7 +19,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/mailbox.hpp"
-#include "strata/scan.hpp"
+#include "strata/study.hpp"
 
 namespace strata::scan {
 

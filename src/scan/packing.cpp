@@ -110,11 +110,13 @@ void pass(auto& to, PointOutcome& finished) {
     to.number(r.exit_code);
     for (std::string* text : {&r.sentence, &r.remark, &r.backend, &r.state_hash}) to.text(*text);
     to.number(r.steps);
+    to.number(r.total_steps);
     to.number(r.seconds);
     to.items(r.quantities, [&](Quantity& q) { pass_quantity(to, q); });
     to.items(r.timers, [&](PhaseTime& phase) { pass_phase(to, phase); });
     to.items(r.performance, [&](Figure& figure) { pass_figure(to, figure); });
     pass_series(to, r.series);
+    to.number(r.rows_left_out);
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ class DamagedResults(ProgramTest):
                 change(f)
             code, out, err = self.show(path)
             self.assertEqual((code, out), (4, ""), number)
-            self.assertIn("out/a.h5 is not shown: ", err)
+            self.assertIn("out/a.h5 cannot be read: ", err)
             _, err = self.strata("resume", "out/a.checkpoint.h5")
             self.assertIn("It is written again.", err)
             self.assertEqual(json.loads(self.show(path)[1])["observables"], good["observables"])

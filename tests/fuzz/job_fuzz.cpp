@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <string>
 
-#include "job_source.hpp"
 #include "strata/error.hpp"
+#include "study_source.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
     try {
-        const strata::Job job = strata::read_job_from_text("fuzz", text, {});
+        const strata::Study job = strata::read_job_from_text("fuzz", text, {});
         const std::string canonical = strata::cli::canonical_text(job.config);
         const strata::Config again = strata::cli::from_canonical_text(canonical, strata::all_keys(*job.entry));
         if (strata::cli::canonical_text(again) != canonical) std::abort();

@@ -22,10 +22,10 @@
 #include "cli/job.hpp"
 #include "comm/collectives.hpp"
 #include "comm/placement.hpp"
-#include "job_source.hpp"
 #include "memory_check.hpp"
 #include "stop_signals.hpp"
 #include "strata/error.hpp"
+#include "study_source.hpp"
 #include "support/error_of.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
@@ -108,17 +108,20 @@ TEST(Run, KeepsTheDispositionOfIgnoredSignals) {
 TEST(Run, MakesAllStepsAndReports) {
     const Communicator alone = Communicator::alone();
     Counter counter(1000);
-    const Report report = run(alone, counter, quiet_setting(), nullptr).report;
-    EXPECT_TRUE(report.complete);
-    EXPECT_EQ(report.steps, 10u);
-    EXPECT_EQ(report.quantities.at(0).value.at(0), 10);
-    EXPECT_EQ(report.state_hash.size(), 16u);
+    PointRecord record;
+    run(alone, counter, quiet_setting(), nullptr, record);
+    EXPECT_EQ(record.state, PointState::finished);
+    EXPECT_EQ(record.exit_code, 0);
+    EXPECT_EQ(record.steps, 10u);
+    EXPECT_EQ(record.quantities.at(0).value.at(0), 10);
+    EXPECT_EQ(record.state_hash.size(), 16u);
 }
 
 TEST(Run, ABrokenInvariantEndsItWithTheNumbers) {
     const Communicator alone = Communicator::alone();
     Counter counter(4);
-    EXPECT_THAT(error_of(ExitCode::numerical, [&] { run(alone, counter, quiet_setting(), nullptr); }),
+    PointRecord record;
+    EXPECT_THAT(error_of(ExitCode::numerical, [&] { run(alone, counter, quiet_setting(), nullptr, record); }),
                 testing::HasSubstr("Step 3 gave an impossible result: the count is cursed."));
 }
 

@@ -54,18 +54,20 @@ MUTANTS = {
             (193, "owner.kernel == kernel_of(file)", "kernel_of(file) != none",
              "the lock of a container on any kernel is taken over"),
         ],
-        "src/io/result_file.cpp": [
-            (194, "if (report.exit_code) write", "if (report.exit_code == 0) write",
+        "src/io/study_file_write.cpp": [
+            (194, "if (point.exit_code) write", "if (point.exit_code == 0) write",
              "a result forgets that it has not converged"),
-            (195, "!list->empty() && list->size() != q.value.size()", "list->size() > q.value.size()",
+        ],
+        "src/io/study_file_read.cpp": [
+            (195, "!list.empty() && list.size() != q.value.size()", "list.size() > q.value.size()",
              "a result with lists that are too short is read"),
         ],
         "include/strata/printable.hpp": [
             (196, "printable(sentence, sentence.size(), Newlines::kept)", "std::string(sentence)",
              "control characters of files are printed"),
         ],
-        "include/strata/scan.cpp": [
-            (197, "report.exit_code.value_or(0) == 0 ? PointState::finished", "true ? PointState::finished",
+        "include/strata/study.cpp": [
+            (197, "shortfall.empty() ? PointState::finished", "true ? PointState::finished",
              "a run that has not converged counts as finished"),
         ],
         "src/run.cpp": [

@@ -242,10 +242,10 @@ TEST(HighTemperature, HasNoBias) {
 
 /// All observed rows and the hash of the last state of a job, read as by the program; on rank 0.
 std::pair<std::vector<double>, std::string> trajectory(const std::string& model) {
-    Job job = read_job_from_text("t",
-                                 "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\n" + model +
-                                     "\n[run]\nsweeps = 50\nthermalization = 5\nseed = 3\n",
-                                 {{"backend.device", "cpu"}});
+    Study job = read_job_from_text("t",
+                                   "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\n" + model +
+                                       "\n[run]\nsweeps = 50\nthermalization = 5\nseed = 3\n",
+                                   {{"backend.device", "cpu"}});
     const std::unique_ptr<Application> system = entry().make(world(), job.config, 1, nullptr);
     system->allocate();
     system->initialise();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Result files: written and read back unchanged; damaged or foreign files are rejected.
-#include "io/result_file.hpp"
+#include "io/study_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,30 +18,31 @@
 #include "io/files.hpp"
 #include "io/hdf5.hpp"
 #include "strata/error.hpp"
-#include "strata/scan.hpp"
+#include "strata/study.hpp"
 
 namespace strata::io {
 namespace {
 
-Report some_report() {
-    Report r;
-    r.version = "1.2.3";
+Study some_study() {
+    Study s;
     Key seed, name;
     seed.name = "run.seed";
     name.name = "output.name";
-    r.config = Config("swendsen-wang", {{seed, "7", "default"}, {name, "ü", "a.ini:3"}});
-    r.job_text = "application = swendsen-wang\n";
-    r.ranks = 3;
-    r.threads = 2;
+    s.config = Config("swendsen-wang", {{seed, "7", "default"}, {name, "ü", "a.ini:3"}});
+    s.text = "application = swendsen-wang\n";
+    s.version = "1.2.3";
+    s.provenance = {{"version", "1.2.3"}, {"hosts", "a b"}};
+    s.ranks = 3;
+    s.threads = 2;
+    PointRecord& r = s.records.emplace_back();
     r.backend = "cpu portable";
     r.steps = 10;
     r.total_steps = 20;
     r.quantities = {{"energy", "J", "per site", {-1.5, -1.25}, {0.1, 0.2}, {0.5, std::nan("")}, {}}};
     r.timers = {{"bonds", 1.5, 2.5, 10}};
     r.performance = {{"ns_per_site_update", 0.75, "ns", "words"}};
-    r.provenance = {{"version", "1.2.3"}, {"hosts", "a b"}};
     r.state_hash = "0123456789abcdef";
-    return r;
+    return s;
 }
 
 class ResultFile : public testing::Test {
@@ -54,14 +55,18 @@ TEST_F(ResultFile, ReadsWhatWasWritten) {
     Series series({{"energy", "J", "e"}, {"m", "1", "m"}});
     series.append(std::vector<double>{1, 2});
     series.append(std::vector<double>{3, 4});
-    write_result(path_, some_report(), series);
-    const Report r = read_result(path_);
-    EXPECT_EQ(r.config.application(), "swendsen-wang");
-    EXPECT_EQ(r.config.value("output.name").text, "ü");
-    EXPECT_EQ(r.version, "1.2.3");
-    EXPECT_EQ(r.job_text, some_report().job_text);
-    EXPECT_EQ(r.ranks, 3);
-    EXPECT_FALSE(r.complete);
+    Study sent = some_study();
+    sent.records[0].series = series;
+    write_study(path_, sent);
+    const Study s = read_study(path_);
+    const PointRecord& r = s.records.at(0);
+    EXPECT_EQ(s.config.application(), "swendsen-wang");
+    EXPECT_EQ(s.config.value("output.name").text, "ü");
+    EXPECT_EQ(s.version, "1.2.3");
+    EXPECT_EQ(s.text, sent.text);
+    EXPECT_EQ(s.ranks, 3);
+    EXPECT_EQ(r.state, PointState::open);
+    EXPECT_EQ(r.backend, "cpu portable");
     EXPECT_EQ(r.quantities.at(0).value, (std::vector<double>{-1.5, -1.25}));
     EXPECT_EQ(r.quantities.at(0).error, (std::vector<double>{0.1, 0.2}));
     EXPECT_TRUE(r.quantities.at(0).reference.empty());
@@ -72,16 +77,16 @@ TEST_F(ResultFile, ReadsWhatWasWritten) {
 
 /// Columns with five attributes each: the digest reads them in one order when they are written and when they are read.
 TEST_F(ResultFile, KeepsAxes) {
-    Report sent = some_report();
-    sent.quantities = {Quantity{"times", "1", "t", {0, 1}}.coordinate_of("time"),
-                       Quantity{"pairs", "1", "p", {1, 2, 3, 4, 5, 6}}.over("site", "other-site", 3),
-                       Quantity{"energies", "J", "e", {1}}.over("state"), Quantity{"energy", "J", "e", {1}}};
+    Study sent = some_study();
+    sent.records[0].quantities = {Quantity{"times", "1", "t", {0, 1}}.coordinate_of("time"),
+                                  Quantity{"pairs", "1", "p", {1, 2, 3, 4, 5, 6}}.over("site", "other-site", 3),
+                                  Quantity{"energies", "J", "e", {1}}.over("state"), Quantity{"energy", "J", "e", {1}}};
     std::vector<Column> columns = {{"time", "1", "t", Role::coordinate}};
     for (std::int64_t i = 0; i < 7; ++i) columns.push_back(member_column("sz", "site", {i}, "1", "of a site"));
-    Series series(columns);
-    series.append(std::vector<double>(8));
-    write_result(path_, sent, series);
-    const std::vector<Quantity> q = read_result(path_).quantities;
+    sent.records[0].series = Series(columns);
+    sent.records[0].series.append(std::vector<double>(8));
+    write_study(path_, sent);
+    const std::vector<Quantity> q = read_study(path_).records.at(0).quantities;
     EXPECT_EQ(q.at(0).role, Role::coordinate);
     EXPECT_EQ(q.at(0).axes, std::vector<std::string>{"time"});
     EXPECT_EQ(q.at(1).axes, (std::vector<std::string>{"site", "other-site"}));
@@ -92,21 +97,21 @@ TEST_F(ResultFile, KeepsAxes) {
 }
 
 TEST_F(ResultFile, KeepsTheVerdict) {
-    write_result(path_, some_report(), Series{});
-    EXPECT_FALSE(read_result(path_).exit_code);  // of an incomplete run
-    EXPECT_TRUE(nlohmann::json::parse(to_json(read_result(path_)))["exit_code"].is_null());
+    write_study(path_, some_study());
+    EXPECT_FALSE(read_study(path_).records.at(0).exit_code);  // of an incomplete run
+    EXPECT_TRUE(nlohmann::json::parse(to_json(read_study(path_)))["exit_code"].is_null());
     for (const auto& [code, sentence, state] :
          {std::tuple{0, "", PointState::finished}, {5, "It has not converged.", PointState::unconverged}}) {
-        Report report = some_report();
-        report.complete = true;
-        report.exit_code = code;
-        report.sentence = sentence;
-        write_result(path_, report, Series{});
-        const Report r = read_result(path_);
+        Study study = some_study();
+        conclude(study.records[0], sentence);
+        write_study(path_, study);
+        const Study read = read_study(path_);
+        const PointRecord& r = read.records.at(0);
         EXPECT_EQ(r.exit_code, code);
+        EXPECT_EQ(read.exit_code(), code);
         EXPECT_EQ(r.sentence, sentence);
-        EXPECT_EQ(state_of(r), state);
-        const auto json = nlohmann::json::parse(to_json(r));
+        EXPECT_EQ(r.state, state);
+        const auto json = nlohmann::json::parse(to_json(read));
         EXPECT_EQ(json["exit_code"], code);
         EXPECT_EQ(json.value("sentence", ""), sentence);
         EXPECT_EQ(cli::result_table(r, cli::Colour::off).find("not converged") != std::string::npos, code == 5);
@@ -115,9 +120,9 @@ TEST_F(ResultFile, KeepsTheVerdict) {
 
 /// Layout version 2, without exit codes: every attribute is what version 3 writes for an incomplete run.
 TEST_F(ResultFile, OfTheLayoutBeforeIsRead) {
-    Report report = some_report();
-    report.complete = true;
-    write_result(path_, report, Series{});
+    Study study = some_study();
+    study.records[0].state = PointState::finished;
+    write_study(path_, study);
     for (const int version : {2, 3, 1, 4}) {
         {
             const Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "open");
@@ -125,48 +130,52 @@ TEST_F(ResultFile, OfTheLayoutBeforeIsRead) {
             write_attribute(file, "format_version", std::int64_t{version});
             write_attribute(file, digest_name, content_digest(file));
         }
-        if (version == 2 || version == 3)
-            EXPECT_FALSE(read_result(path_).exit_code);
-        else
-            EXPECT_THROW(read_result(path_), Error) << version;
+        if (version == 2 || version == 3) {
+            EXPECT_FALSE(read_study(path_).records.at(0).exit_code);
+            EXPECT_TRUE(read_study(path_).complete());
+        } else {
+            EXPECT_THROW(read_study(path_), Error) << version;
+        }
     }
 }
 
 TEST_F(ResultFile, WithListsOfDifferentLengthsIsRefused) {
     for (auto list : {&Quantity::error, &Quantity::tau, &Quantity::reference}) {
-        Report report = some_report();
-        (report.quantities[0].*list) = {1};
-        write_result(path_, report, Series{});
-        EXPECT_THROW(read_result(path_), Error);
+        Study study = some_study();
+        (study.records[0].quantities[0].*list) = {1};
+        write_study(path_, study);
+        EXPECT_THROW(read_study(path_), Error);
     }
 }
 
 TEST_F(ResultFile, NothingElseIsLeftAndOthersAreRefused) {
-    write_result(path_, some_report(), Series{});
+    write_study(path_, some_study());
     for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir()))
         EXPECT_EQ(entry.path().string().find(path_ + ".tmp"), std::string::npos);
     std::ofstream(path_) << "no HDF5";
-    EXPECT_THROW(read_result(path_), Error);
-    EXPECT_THROW(read_result("/nowhere/x.h5"), Error);
-    EXPECT_THROW(write_result("/nowhere/x.h5", some_report(), Series{}), Error);
+    EXPECT_THROW(read_study(path_), Error);
+    EXPECT_THROW(read_study("/nowhere/x.h5"), Error);
+    EXPECT_THROW(write_study("/nowhere/x.h5", some_study()), Error);
 }
 
-/// A report with so many members per group that HDF5 stores them in trees.
-Report large_report() {
-    Report r = some_report();
+/// A study with so many members per group that HDF5 stores them in trees.
+Study large_study() {
+    Study study = some_study();
+    PointRecord& r = study.records[0];
     for (int i = 0; i < 40; ++i) {
         r.quantities.push_back({"quantity-" + std::to_string(i), "1", "a number", {0.5 * i}, {}, {}, {}});
-        r.provenance.push_back({"fact-" + std::to_string(i), "known"});
+        study.provenance.push_back({"fact-" + std::to_string(i), "known"});
     }
-    return r;
+    return study;
 }
 
 TEST_F(ResultFile, IsShownAsItWasWrittenOrRefused) {
-    Series series({{"energy", "J", "e"}});
+    Study study = large_study();
+    Series& series = study.records[0].series = Series({{"energy", "J", "e"}});
     for (int i = 0; i < 5000; ++i) series.append(std::vector<double>{0.25 * i});
-    write_result(path_, large_report(), series);
+    write_study(path_, study);
     std::ifstream file(path_, std::ios::binary);
-    const std::string good(std::istreambuf_iterator<char>(file), {}), shown = to_json(read_result(path_));
+    const std::string good(std::istreambuf_iterator<char>(file), {}), shown = to_json(read_study(path_));
     std::mt19937 chance(3);
     int refused = 0;
     for (int i = 0; i < 400; ++i) {
@@ -178,7 +187,7 @@ TEST_F(ResultFile, IsShownAsItWasWrittenOrRefused) {
         if (i % 10 == 9) damaged.resize(place);
         std::ofstream(path_, std::ios::binary) << damaged;
         try {
-            EXPECT_EQ(to_json(read_result(path_)), shown) << place;
+            EXPECT_EQ(to_json(read_study(path_)), shown) << place;
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), ExitCode::file);
             ++refused;
@@ -188,11 +197,12 @@ TEST_F(ResultFile, IsShownAsItWasWrittenOrRefused) {
 }
 
 TEST_F(ResultFile, EveryNumberIsUnderTheDigest) {
-    Series series({{"energy", "J", "e"}});
-    series.append(std::vector<double>{12345.5});
-    Report report = some_report();
-    report.quantities.push_back({"gap", "J", "a number", {54321.5}, {0.015625}, {}, {}});
-    write_result(path_, report, series);
+    Study study = some_study();
+    PointRecord& record = study.records[0];
+    record.series = Series({{"energy", "J", "e"}});
+    record.series.append(std::vector<double>{12345.5});
+    record.quantities.push_back({"gap", "J", "a number", {54321.5}, {0.015625}, {}, {}});
+    write_study(path_, study);
     std::ifstream file(path_, std::ios::binary);
     const std::string good(std::istreambuf_iterator<char>(file), {});
     for (const double number : {12345.5, 54321.5, 0.015625}) {
@@ -201,7 +211,7 @@ TEST_F(ResultFile, EveryNumberIsUnderTheDigest) {
         std::string damaged = good;
         damaged[place + 6] = static_cast<char>(damaged[place + 6] ^ 1);
         std::ofstream(path_, std::ios::binary) << damaged;
-        EXPECT_THROW(read_result(path_), Error) << number;
+        EXPECT_THROW(read_study(path_), Error) << number;
     }
 }
 
@@ -221,7 +231,7 @@ TEST_F(ResultFile, TemporaryFilesFollowNoLink) {
 }
 
 TEST(Json, HasTheNamesOfTheInterface) {
-    const auto json = nlohmann::json::parse(to_json(some_report()));
+    const auto json = nlohmann::json::parse(to_json(some_study()));
     EXPECT_EQ(json["application"], "swendsen-wang");
     EXPECT_EQ(json["ranks"], 3);
     EXPECT_EQ(json["parameters"]["run.seed"], 7);
@@ -231,6 +241,25 @@ TEST(Json, HasTheNamesOfTheInterface) {
     EXPECT_EQ(json["timers"]["bonds"], 1.5);
     EXPECT_EQ(json["performance"]["ns_per_site_update"], 0.75);
     EXPECT_EQ(json["state_hash"], "0123456789abcdef");
+}
+
+/// Two points of a scan, the second one without results.
+TEST(Json, OfAScanHasListsOverThePoints) {
+    Study study = some_study();
+    Key key;
+    key.name = "model.beta";
+    study.scan.axes = {{{{key, ""}}, {{"0.25"}, {"0.5"}}}};
+    conclude(study.records[0], "It has not converged.");
+    study.records.emplace_back();
+    const auto json = nlohmann::json::parse(to_json(study));
+    EXPECT_FALSE(json["complete"]);
+    EXPECT_EQ(json["scan"]["model.beta"], (std::vector<double>{0.25, 0.5}));
+    EXPECT_EQ(json["exit_code"].dump(), "[5,null]");
+    EXPECT_EQ(json["sentence"], (std::vector<std::string>{"It has not converged.", ""}));
+    EXPECT_EQ(json["steps"], (std::vector<int>{10, 0}));
+    EXPECT_EQ(json["observables"]["energy"]["value"].dump(), "[[-1.5,-1.25],[null,null]]");
+    EXPECT_EQ(json["timers"]["bonds"].dump(), "[1.5,null]");
+    EXPECT_EQ(study.exit_code(), 5);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "cli/scan_table.hpp"
+#include "cli/study_table.hpp"
 #include "strata/memory.hpp"
 #include "strata/printable.hpp"
 #include "strata/scan.hpp"
@@ -43,27 +43,27 @@ TEST(HumanBytes, UsesBinaryUnits) {
 TEST(AvailableMemory, IsKnownAndPositive) { EXPECT_GT(available_memory(), 1u << 20); }
 
 TEST(ResultTable, ShowsDeviationFromTheExactValue) {
-    Report report;
-    report.complete = true;
-    report.quantities = {{"energy", "J", "", {-1.40}, {0.01}, {2.5}, {-1.42}}};
-    EXPECT_THAT(result_table(report, Colour::off), testing::HasSubstr("+2.0 sigma"));
-    report.quantities = {{"beta", "", "", {0.4, 0.5}}, {"energy", "J", "", {-1, -2}, {0.1, 0.1}}};
-    const std::string scan = result_table(report, Colour::off);
+    PointRecord record;
+    record.state = PointState::finished;
+    record.quantities = {{"energy", "J", "", {-1.40}, {0.01}, {2.5}, {-1.42}}};
+    EXPECT_THAT(result_table(record, Colour::off), testing::HasSubstr("+2.0 sigma"));
+    record.quantities = {{"beta", "", "", {0.4, 0.5}}, {"energy", "J", "", {-1, -2}, {0.1, 0.1}}};
+    const std::string scan = result_table(record, Colour::off);
     EXPECT_THAT(scan, testing::HasSubstr("-1.00(10)"));
     EXPECT_THAT(scan, testing::HasSubstr("-2.00(10)"));
 }
 
 /// Names and texts come from files of others.
 TEST(ScanTable, HasNoControlCharacters) {
-    ScanReport report;
+    Study study;
     Key key;
     key.name = "\033[1mk";
-    report.scan.axes = {{{{key, ""}}, {{"\033[2mv"}}}};
-    report.points.resize(1);
-    report.points[0].state = PointState::unconverged;
-    report.points[0].sentence = report.points[0].remark = "\033[3ms";
-    report.points[0].quantities = {{"\033[4mq", "J", "", {1}, {0.5}}, {"\033[5mlist", "", "", {1, 2}, {1}}};
-    for (const std::string& text : {scan_csv(report), scan_table(report, Colour::off)}) {
+    study.scan.axes = {{{{key, ""}}, {{"\033[2mv"}}}};
+    study.records.resize(1);
+    study.records[0].state = PointState::unconverged;
+    study.records[0].sentence = study.records[0].remark = "\033[3ms";
+    study.records[0].quantities = {{"\033[4mq", "J", "", {1}, {0.5}}, {"\033[5mlist", "", "", {1, 2}, {1}}};
+    for (const std::string& text : {study_csv(study), study_table(study, Colour::off)}) {
         EXPECT_EQ(text.find('\033'), std::string::npos) << text;
         EXPECT_THAT(text, testing::HasSubstr("\\x1b[4mq"));
     }

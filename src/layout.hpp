@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "job_source.hpp"
 #include "preflight.hpp"
 #include "scan/distribution.hpp"
 #include "strata/memory.hpp"
+#include "study_source.hpp"
 
 namespace strata {
 
 /// Predicted needs of the points of a scan, and the groups of ranks that compute them.
-struct ScanLayout {
+struct StudyLayout {
     scan::Groups groups;
     std::vector<double> seconds;  ///< [point] predicted seconds, to an order of magnitude; 0: unknown
     std::size_t largest = 0;      ///< point with the largest memory
@@ -30,28 +30,24 @@ struct ScanLayout {
 };
 
 /// Throws Error(does_not_fit) if the file of the scan and its replacement exceed the free bytes of its disk; 0: unknown.
-void check_scan_disk(const ScanLayout& layout, std::uint64_t free, const std::string& path);
+void check_scan_disk(const StudyLayout& layout, std::uint64_t free, const std::string& path);
 
 /// Predicts the needs of all points, divided among the ranks, and chooses the groups: scan.ranks-per-point, or the
 /// fewest ranks whose memory fits the largest point, and more if the points do not need all ranks. On other ranks than
 /// 0 only the groups are defined. Collective; throws CollectiveError(bad_input) if scan.ranks-per-point exceeds the
 /// number of ranks, or the largest point cannot be divided into so many, and CollectiveError(does_not_fit) if rank 0
 /// cannot hold the records of all points.
-ScanLayout lay_out(const Communicator& comm, const Job& job, const Machine& machine);
+StudyLayout lay_out(const Communicator& comm, const Study& study, const Machine& machine);
 
 /// The same for ranks that need not exist, whose memory is assumed to be sufficient. No communication.
-ScanLayout lay_out(const Job& job, RunLayout layout, BackendKind backend);
-
-/// Prediction for one point on `ranks` ranks of this machine. No communication. Throws Error for ranks into which it
-/// cannot be divided.
-Forecast forecast_on(const Machine& machine, const Job& point, int ranks);
+StudyLayout lay_out(const Study& study, RunLayout layout, BackendKind backend);
 
 /// Number of ranks of a group of `ranks` that compute a point: all, or the largest number into which it can be divided.
 /// No communication; same on all ranks of the group.
-int ranks_of_point(const Job& point, int ranks, const Machine& machine);
+int ranks_of_point(const Study& point, int ranks, const Machine& machine);
 
 /// Open points that can be started, longest first, so that no long point is started last. A point that starts from the
 /// final state of an open point is not listed; its time is added to that of the first point of its chain.
-std::deque<std::uint64_t> queue_of(const ScanLayout& layout, const ScanReport& report);
+std::deque<std::uint64_t> queue_of(const StudyLayout& layout, const Study& study);
 
 }  // namespace strata

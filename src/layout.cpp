@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layout of a scan. Times are predicted for one rank per point, so that the order of the points does not depend on the
 // number of ranks.
-#include "scan_layout.hpp"
+#include "layout.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -25,18 +25,16 @@ struct Need {
     std::uint64_t checkpoint = 0, rows = 0;  ///< bytes of a checkpoint; rows of the series
 };
 
-Forecast forecast_of(const Job& job, std::size_t point, RunLayout layout, BackendKind backend) {
-    return job.entry->forecast(job_of_point(job, point).config, layout, backend);
-}
+/// Prediction for a point of a study on so many ranks; throws Error for ranks into which it cannot be divided.
+using PointForecast = std::function<Forecast(std::size_t point, int ranks)>;
 
 /// Predicts the needs of a point on one rank. If one rank is impossible, the memory counts as the largest and the time
 /// is that of `ranks` ranks times their number; a point that cannot be computed at all needs nothing: its own record
 /// will state the reason.
-Need need_of(const Job& job, std::size_t point, RunLayout layout, int ranks, BackendKind backend) {
+Need need_of(const PointForecast& forecast, std::size_t point, int ranks) {
     for (const int n : {1, ranks}) {
-        layout.ranks = n;
         try {
-            const Forecast f = forecast_of(job, point, layout, backend);
+            const Forecast f = forecast(point, n);
             const std::uint64_t bytes = saturated_sum(f.memory.host_bytes(), f.memory.device_bytes());
             return {f.seconds_per_step * static_cast<double>(f.steps) * n,
                     n == 1 ? bytes : std::numeric_limits<std::uint64_t>::max(), f.memory.checkpoint_bytes,
@@ -51,13 +49,13 @@ Need need_of(const Job& job, std::size_t point, RunLayout layout, int ranks, Bac
 /// True if a point can be divided into `ranks` parts that fit into their memory.
 using Fits = std::function<bool(std::size_t point, int ranks)>;
 
-Fits fits_by(const std::function<MemoryPrediction(std::size_t, int)>& needs, const Job& job,
+Fits fits_by(const PointForecast& forecast, const Study& study,
              const std::function<bool(const MemoryPrediction&)>& free) {
-    return [=, &job](std::size_t point, int ranks) {
+    return [=, &study](std::size_t point, int ranks) {
         try {
-            const auto next = job.entry->next_ranks;
-            const bool divides = next == nullptr || next(job_of_point(job, point).config, ranks) == ranks;
-            return divides && free(needs(point, ranks));
+            const auto next = study.entry->next_ranks;
+            const bool divides = next == nullptr || next(point_of(study, point).config, ranks) == ranks;
+            return divides && free(forecast(point, ranks).memory);
         } catch (const Error&) {
             return false;
         }
@@ -77,12 +75,12 @@ std::size_t largest_of(const std::vector<Need>& needs) {
 }
 
 /// The series of all points together, as one Recording.
-Recording series_of(const Job& job, const std::vector<Need>& needs, RunLayout layout, BackendKind backend) {
+Recording series_of(const std::vector<Need>& needs, const PointForecast& forecast) {
     const auto longest = std::ranges::max_element(needs, {}, &Need::rows);
     Recording all;
     if (longest->rows == 0) return all;
     try {
-        all = forecast_of(job, static_cast<std::size_t>(longest - needs.begin()), layout, backend).memory.recording;
+        all = forecast(static_cast<std::size_t>(longest - needs.begin()), 1).memory.recording;
     } catch (const Error&) {
         return all;  // the point with the longest series does not run on one rank
     }
@@ -92,7 +90,7 @@ Recording series_of(const Job& job, const std::vector<Need>& needs, RunLayout la
 }
 
 /// Throws Error(does_not_fit) if what rank 0 keeps of all points until the end exceeds its memory.
-void check_records(const ScanLayout& layout) {
+void check_records(const StudyLayout& layout) {
     const std::uint64_t free = available_memory();
     if (free == 0) return;
     const Recording& series = layout.files.recording;
@@ -106,13 +104,16 @@ void check_records(const ScanLayout& layout) {
                                                 " are free there; divide the scan into several jobs.");
 }
 
-ScanLayout layout_of(const Job& job, std::vector<Need> needs, int ranks, const Fits& fits) {
-    ScanLayout layout;
+StudyLayout layout_of(const Study& study, std::vector<Need> needs, int ranks, const PointForecast& forecast,
+                      const std::function<bool(const MemoryPrediction&)>& free) {
+    const Fits fits = fits_by(forecast, study, free);
+    StudyLayout layout;
+    layout.files.recording = series_of(needs, forecast);
     for (const Need& need : needs) layout.seconds.push_back(need.seconds);
-    int size = static_cast<int>(job.config.integer("scan.ranks-per-point"));
+    int size = static_cast<int>(study.config.integer("scan.ranks-per-point"));
     const bool chosen = size == 0;
     if (size > ranks)
-        throw Error(ExitCode::bad_input, job.config.cite("scan.ranks-per-point") + " are more than the " +
+        throw Error(ExitCode::bad_input, study.config.cite("scan.ranks-per-point") + " are more than the " +
                                              std::to_string(ranks) + " ranks of this run.");
     // a point that fits on no number of ranks, which its record will state, does not determine the groups
     while (needs[largest_of(needs)].bytes > 0 && fewest_ranks(largest_of(needs), ranks, fits) == 0)
@@ -132,61 +133,53 @@ ScanLayout layout_of(const Job& job, std::vector<Need> needs, int ranks, const F
 
 }  // namespace
 
-ScanLayout lay_out(const Communicator& comm, const Job& job, const Machine& machine) {
-    const BackendKind backend = machine.device ? BackendKind::cuda : BackendKind::cpu;
-    const auto run_layout = [&](int ranks) {
-        return RunLayout{ranks, machine.threads, machine.placement.ranks_on_node};
+StudyLayout lay_out(const Communicator& comm, const Study& study, const Machine& machine) {
+    const PointForecast forecast = [&](std::size_t point, int ranks) {
+        return machine.forecast(point_of(study, point), ranks);
     };
-    const auto memory = [&](std::size_t point, int ranks) {
-        return forecast_of(job, point, run_layout(ranks), backend).memory;
-    };
-    const Range mine =
-        equal_part(job.scan.points(), static_cast<std::uint64_t>(comm.size()), static_cast<std::uint64_t>(comm.rank()));
+    const Range mine = equal_part(study.scan.points(), static_cast<std::uint64_t>(comm.size()),
+                                  static_cast<std::uint64_t>(comm.rank()));
     std::vector<Need> own;
-    for (std::uint64_t p = mine.first; p < mine.last; ++p)
-        own.push_back(need_of(job, p, run_layout(1), comm.size(), backend));
+    for (std::uint64_t p = mine.first; p < mine.last; ++p) own.push_back(need_of(forecast, p, comm.size()));
     const std::vector<Need> needs = gather(comm, std::span<const Need>(own));
-    ScanLayout layout;
+    StudyLayout layout;
     collectively(comm, [&] {
         if (!comm.is_root()) return;
-        const auto free = [&](const MemoryPrediction& needed) { return machine.free_memory.fits(needed); };
-        layout = layout_of(job, needs, comm.size(), fits_by(memory, job, free));
-        layout.files.recording = series_of(job, needs, run_layout(1), backend);
+        layout = layout_of(study, needs, comm.size(), forecast,
+                           [&](const MemoryPrediction& needed) { return machine.free_memory.fits(needed); });
         check_records(layout);
         try {
-            layout.memory = memory(layout.largest, layout.groups.size);
+            layout.memory = forecast(layout.largest, layout.groups.size).memory;
         } catch (const Error&) {  // the record of the point will state it, unless the user has chosen the number
-            if (job.config.integer("scan.ranks-per-point") != 0) throw;
+            if (study.config.integer("scan.ranks-per-point") != 0) throw;
         }
     });
     broadcast(comm, layout.groups);
     return layout;
 }
 
-ScanLayout lay_out(const Job& job, RunLayout run, BackendKind backend) {
-    const auto forecast = [&](std::size_t point, int ranks) {
-        return forecast_of(job, point, {ranks, run.threads, run.ranks_per_node}, backend).memory;
+StudyLayout lay_out(const Study& study, RunLayout run, BackendKind backend) {
+    const PointForecast forecast = [&](std::size_t point, int ranks) {
+        return study.entry->forecast(point_of(study, point).config, {ranks, run.threads, run.ranks_per_node}, backend);
     };
     std::vector<Need> needs;
-    for (std::size_t p = 0; p < job.scan.points(); ++p) needs.push_back(need_of(job, p, run, run.ranks, backend));
-    const auto free = [](const MemoryPrediction&) { return true; };
-    ScanLayout layout = layout_of(job, needs, run.ranks, fits_by(forecast, job, free));
-    layout.files.recording = series_of(job, needs, {1, run.threads, run.ranks_per_node}, backend);
-    layout.memory = forecast(layout.largest, layout.groups.size);
+    for (std::size_t p = 0; p < study.scan.points(); ++p) needs.push_back(need_of(forecast, p, run.ranks));
+    StudyLayout layout = layout_of(study, needs, run.ranks, forecast, [](const MemoryPrediction&) { return true; });
+    layout.memory = forecast(layout.largest, layout.groups.size).memory;
     return layout;
 }
 
-std::uint64_t ScanLayout::records_bytes() const {
+std::uint64_t StudyLayout::records_bytes() const {
     return saturated_sum(saturated_product(record_bytes, seconds.size()), files.recording.bytes());
 }
 
-std::uint64_t ScanLayout::file_bytes() const {
+std::uint64_t StudyLayout::file_bytes() const {
     const Recording& series = files.recording;
     return saturated_sum(saturated_product(stored_bytes, seconds.size()),
                          saturated_sum(series.series_bytes(), saturated_product(8, series.rows)));
 }
 
-void check_scan_disk(const ScanLayout& layout, std::uint64_t free, const std::string& path) {
+void check_scan_disk(const StudyLayout& layout, std::uint64_t free, const std::string& path) {
     const std::uint64_t needed = saturated_product(2, layout.file_bytes());  // the file is replaced
     if (free == 0 || needed <= free) return;
     throw Error(ExitCode::does_not_fit, "The file of the scan takes " + human_bytes(layout.file_bytes()) +
@@ -194,30 +187,25 @@ void check_scan_disk(const ScanLayout& layout, std::uint64_t free, const std::st
                                             " are free beside " + path + "; divide the scan into several jobs.");
 }
 
-std::deque<std::uint64_t> queue_of(const ScanLayout& layout, const ScanReport& report) {
-    const auto open = [&](std::size_t p) { return report.points[p].state == PointState::open; };
+std::deque<std::uint64_t> queue_of(const StudyLayout& layout, const Study& study) {
+    const auto open = [&](std::size_t p) { return study.records[p].state == PointState::open; };
     std::deque<std::uint64_t> queue;
-    std::vector<double> seconds(report.points.size(), 0);
+    std::vector<double> seconds(study.records.size(), 0);
     for (std::size_t p = 0; p < seconds.size(); ++p) {
-        const std::optional<std::size_t> before = report.scan.previous(p);
+        const std::optional<std::size_t> before = study.scan.previous(p);
         if (!open(p) || (before && open(*before))) continue;
         queue.push_back(p);
-        for (std::optional<std::size_t> q = p; q; q = report.scan.next(*q)) seconds[p] += layout.seconds[*q];
+        for (std::optional<std::size_t> q = p; q; q = study.scan.next(*q)) seconds[p] += layout.seconds[*q];
     }
     std::ranges::stable_sort(queue, std::greater{}, [&](std::uint64_t p) { return seconds[p]; });
     return queue;
 }
 
-Forecast forecast_on(const Machine& machine, const Job& point, int ranks) {
-    return point.entry->forecast(point.config, {ranks, machine.threads, machine.placement.ranks_on_node},
-                                 machine.device ? BackendKind::cuda : BackendKind::cpu);
-}
-
-int ranks_of_point(const Job& point, int ranks, const Machine& machine) {
+int ranks_of_point(const Study& point, int ranks, const Machine& machine) {
     for (int n = ranks; n > 1; --n) {
         if (point.entry->next_ranks != nullptr && point.entry->next_ranks(point.config, n) != n) continue;
         try {
-            static_cast<void>(forecast_on(machine, point, n));
+            static_cast<void>(machine.forecast(point, n));
             return n;
         } catch (const Error& error) {
             if (error.code() != ExitCode::bad_input) return n;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results of a scan, as a table and as CSV.
+// Results of a study, as a table and as CSV.
 #pragma once
 
 #include <string>
 
 #include "cli/table.hpp"
-#include "strata/scan.hpp"
+#include "strata/study.hpp"
 
 namespace strata::cli {
 
-/// A table of the scanned keys and the quantities that are single numbers, with a row for every point, or for every
+/// Of one point result_table(). Of a scan a table of the scanned keys and the quantities that are single numbers, with a row for every point, or for every
 /// group of replicas if keys are averaged; long tables are truncated. Below the table: failures, remarks and the names
 /// of quantities that are lists.
-std::string scan_table(const ScanReport& report, Colour colour);
+std::string study_table(const Study& study, Colour colour);
 
 /// All points and all numbers, below a line of names: point, keys, exit_code, then Q and Q_error; members of lists as
 /// Q[0].
-std::string scan_csv(const ScanReport& report);
+std::string study_csv(const Study& study);
 
 }  // namespace strata::cli
