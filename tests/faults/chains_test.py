@@ -86,8 +86,10 @@ class ChainTest(ProgramTest):
 
     def owner(self, name):
         """The line of the lock by which a run is known to have begun, although a killed one has left its own."""
-        lock = self.directory / f"out/{name}.lock"
-        return lock.read_text().partition("\n")[0] if lock.exists() else ""
+        try:
+            return (self.directory / f"out/{name}.lock").read_text().partition("\n")[0]
+        except FileNotFoundError:
+            return ""
 
     def words(self, name, chance):
         file = self.resumable(name)
