@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "preflight.hpp"
+#include "run/preflight.hpp"
 #include "scan/distribution.hpp"
 #include "strata/memory.hpp"
 #include "study_source.hpp"

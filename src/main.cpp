@@ -12,7 +12,7 @@
 #include "comm/session.hpp"
 #include "launch.hpp"
 #include "plot.hpp"
-#include "stop_signals.hpp"
+#include "run/stop_signals.hpp"
 #include "strata/timer.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "preflight.hpp"
+#include "run/preflight.hpp"
 
 namespace strata {
 

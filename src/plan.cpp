@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/table.hpp"
-#include "console.hpp"
 #include "prediction/prediction.hpp"
+#include "run/console.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata {

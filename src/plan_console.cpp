@@ -5,11 +5,11 @@
 
 #include <cstdio>
 
-#include "console.hpp"
 #include "io/json.hpp"
 #include "io/provenance.hpp"
 #include "plan.hpp"
 #include "plan_table.hpp"
+#include "run/console.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata {

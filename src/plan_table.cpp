@@ -6,10 +6,10 @@
 
 #include "applications.hpp"
 #include "cli/table.hpp"
-#include "console.hpp"
 #include "io/json.hpp"
 #include "io/provenance.hpp"
 #include "prediction/prediction.hpp"
+#include "run/console.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "comm/collectives.hpp"
 #include "layout.hpp"
-#include "output_files.hpp"
 #include "restore.hpp"
+#include "run/output_files.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 

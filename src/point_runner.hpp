@@ -14,8 +14,8 @@
 #include <set>
 
 #include "comm/communicator.hpp"
-#include "preflight.hpp"
-#include "run.hpp"
+#include "run/preflight.hpp"
+#include "run/run.hpp"
 #include "scan/distribution.hpp"
 #include "strata/study.hpp"
 

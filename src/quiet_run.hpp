@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/job.hpp"
-#include "preflight.hpp"
+#include "run/preflight.hpp"
 
 namespace strata {
 

@@ -8,8 +8,8 @@
 
 #include "cli/progress.hpp"
 #include "layout.hpp"
-#include "output_files.hpp"
-#include "run.hpp"
+#include "run/output_files.hpp"
+#include "run/run.hpp"
 #include "scan/distribution.hpp"
 #include "strata/study.hpp"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "comm/communicator.hpp"
-#include "preflight.hpp"
+#include "run/preflight.hpp"
 #include "study_source.hpp"
 
 namespace strata {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "comm/communicator.hpp"
-#include "preflight.hpp"
+#include "run/preflight.hpp"
 
 namespace strata {
 

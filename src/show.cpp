@@ -10,11 +10,11 @@
 
 #include "cli/progress.hpp"
 #include "cli/study_table.hpp"
-#include "console.hpp"
 #include "io/files.hpp"
 #include "io/lock_file.hpp"
 #include "io/study_file.hpp"
-#include "stop_signals.hpp"
+#include "run/console.hpp"
+#include "run/stop_signals.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 #include "study_source.hpp"

@@ -11,7 +11,7 @@
 #include "cli/job.hpp"
 #include "comm/communicator.hpp"
 #include "io/checkpoint_file.hpp"
-#include "output_files.hpp"
+#include "run/output_files.hpp"
 #include "strata/study.hpp"
 
 namespace strata {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run loop, with an application for tests.
-#include "run.hpp"
+#include "run/run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,15 +22,15 @@
 #include "cli/job.hpp"
 #include "comm/collectives.hpp"
 #include "comm/placement.hpp"
-#include "memory_check.hpp"
-#include "stop_signals.hpp"
+#include "run/memory_check.hpp"
+#include "run/stop_signals.hpp"
+#include "run/watchdog.hpp"
 #include "strata/error.hpp"
 #include "study_source.hpp"
 #include "support/error_of.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
 #include "swendsen_wang/state/observation.hpp"
-#include "watchdog.hpp"
 
 namespace strata {
 namespace {

@@ -25,7 +25,7 @@ MUTANTS = {
         "src/io/checkpoint_layout.cpp": [
             (116, "!json.is_number_unsigned()", "!json.is_number()", "counts of a header with a fraction or a sign"),
         ],
-        "src/watchdog.cpp": [
+        "src/run/watchdog.cpp": [
             (117, "std::min(left, longest_wait)", "left", "a wait that the clock cannot count"),
             (118, "std::max(stall_timeout_, least_pause)", "stall_timeout_", "stalls are reported without a pause"),
         ],
@@ -70,10 +70,10 @@ MUTANTS = {
             (197, "shortfall.empty() ? PointState::finished", "true ? PointState::finished",
              "a run that has not converged counts as finished"),
         ],
-        "src/run.cpp": [
+        "src/run/run.cpp": [
             (198, "std::min(options.start + options", "std::min(options", "the limit of time without the start"),
         ],
-        "src/stop_signals.cpp": [
+        "src/run/stop_signals.cpp": [
             (199, "if (!is_ignored(number)) sigaction", "sigaction", "ignored signals stop a run"),
         ],
         "src/io/files.cpp": [
@@ -92,7 +92,7 @@ MUTANTS = {
             (186, "check_mpi(MPI_Win_free(&window_));", "MPI_Win_free(&window_);",
              "a shared window that one rank cannot free is no error"),
         ],
-        "src/preflight.cpp": [
+        "src/run/preflight.cpp": [
             (187, "if (comm.size() == 1)", "if (comm.size() >= 1)",
              "an application is made inside of collectively()"),
             (188, "    predicted = of_largest_rank(comm, predicted);\n", "",

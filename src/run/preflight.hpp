@@ -12,10 +12,10 @@
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
 #include "comm/placement.hpp"
-#include "memory_check.hpp"
-#include "run.hpp"
-#include "strata/application.hpp"
-#include "study_source.hpp"
+#include "run/memory_check.hpp"
+#include "run/run.hpp"
+#include "strata/application_entry.hpp"
+#include "strata/study.hpp"
 
 namespace strata {
 

@@ -7,7 +7,7 @@
 
 #include "comm/device_binding.hpp"
 #include "comm/placement.hpp"
-#include "run.hpp"
+#include "run/run.hpp"
 #include "strata/memory.hpp"
 #include "strata/study.hpp"
 

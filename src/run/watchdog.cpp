@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The watchdog thread sleeps on a condition variable and compares clocks; the run loop only stores the time of its last
 // step.
-#include "watchdog.hpp"
+#include "run/watchdog.hpp"
 
 #include <algorithm>
 #include <chrono>

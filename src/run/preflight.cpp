@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Preparation of a run: the only place that chooses between CPU and device and sets the numbers of threads.
-#include "preflight.hpp"
+#include "run/preflight.hpp"
 
 #include <omp.h>
 
@@ -11,8 +11,8 @@
 #include "comm/collectives.hpp"
 #include "comm/device_binding.hpp"
 #include "comm/placement.hpp"
-#include "console.hpp"
-#include "memory_check.hpp"
+#include "run/console.hpp"
+#include "run/memory_check.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Signal handlers set bits of lock-free atomic words, the only operation that is safe in a handler here.
-#include "stop_signals.hpp"
+#include "run/stop_signals.hpp"
 
 #include <atomic>
 #include <csignal>

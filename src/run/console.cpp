@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Output of a study as plain lines; tables and their formats are in cli.
-#include "console.hpp"
+#include "run/console.hpp"
 
 #include <cstdio>
 

@@ -9,7 +9,7 @@
 #include "cli/input_errors.hpp"
 #include "comm/communicator.hpp"
 #include "io/lock_file.hpp"
-#include "run.hpp"
+#include "run/run.hpp"
 #include "strata/config.hpp"
 #include "strata/memory.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The run loop: observe the start, step, observe, poll requests; then finish, checkpoint, complete the record. Rank 0 decides about
 // requests of the clock and signals and broadcasts them, so that all ranks checkpoint and stop after the same step.
-#include "run.hpp"
+#include "run/run.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -17,9 +17,9 @@
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 #include "io/provenance.hpp"
-#include "stop_signals.hpp"
+#include "run/stop_signals.hpp"
+#include "run/watchdog.hpp"
 #include "strata/error.hpp"
-#include "watchdog.hpp"
 
 namespace strata {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Comparison of predicted and free memory. Host and device memory are two kinds of one thing: free bytes of a node or
 // device that several ranks share.
-#include "memory_check.hpp"
+#include "run/memory_check.hpp"
 
 #include <algorithm>
 #include <limits>

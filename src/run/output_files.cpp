@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files of a run. Files of an earlier run are removed only if output.overwrite permits it, and only when the new run is
 // ready to begin.
-#include "output_files.hpp"
+#include "run/output_files.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
 #include "io/study_file.hpp"
-#include "memory_check.hpp"
+#include "run/memory_check.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
 #include "strata/printable.hpp"
