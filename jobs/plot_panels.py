@@ -246,13 +246,6 @@ def draw_sizes(result, axes, look):
     axes.figure.colorbar(picture, ax=axes, label="log10 of the operations")
 
 
-def draw_residual(result, axes, look):
-    residual = result.column("residual-estimate")
-    axes.semilogy(np.arange(1, len(residual) + 1), np.maximum(residual, 1e-300), color=look.colour, label=look.label)
-    axes.set_xlabel("step")
-    axes.set_ylabel(result.label("residual", "1"))
-
-
 def starts_as(*names):
     return lambda result: result.key("state.initial") in names
 
@@ -293,6 +286,5 @@ KRONECKER = [
     Panel("patches", draw_patches, ("results/patch-rows",), map=True),
     Panel("operations", draw_operations, ("results/patch-flops",), map=True),
     Panel("share", draw_share, ("results/patch-flops",)),
-    Panel("residual", draw_residual, ("series/residual-estimate",)),
-    Panel("sizes", draw_sizes, ("results/patch-flops",), lambda r: not r.has("series/residual-estimate"), map=True),
+    Panel("sizes", draw_sizes, ("results/patch-flops",), map=True),
 ]

@@ -78,7 +78,10 @@ void check_overrides_of_scan(const Config& config, const std::vector<cli::Overri
 /// Changes keys of a stored study. Throws Error(bad_input) for changes that a resumed run must not make.
 void override_stored(Study& study, const std::vector<cli::Override>& overrides) {
     cli::InputErrors errors;
-    if (!study.scan.empty()) check_overrides_of_scan(study.config, overrides, errors);
+    if (!study.scan.empty()) {
+        check_overrides_of_scan(study.config, overrides, errors);
+        cli::from_canonical_text(study.first_point, all_keys(*study.entry));  // refuses keys that have left the program
+    }
     const Config before = study.config;
     study.config = cli::override_for_resume(before, overrides, errors);
     errors.throw_if_any();
@@ -211,7 +214,7 @@ Study read_result(const std::string& path) {
     if (study.points_text.empty()) return study;
     study.entry = &application_of(study.first_point);
     const std::vector<Key> keys = all_keys(*study.entry);
-    study.config = cli::from_canonical_text(study.first_point, keys);
+    study.config = cli::from_canonical_text(study.first_point, keys, cli::FormerKeys::left_out);
     study.scan = scan::from_text(study.points_text, keys);
     if (study.scan.points() != study.records.size())
         throw Error(ExitCode::file, path + " has " + std::to_string(study.records.size()) + " points, but describes " +

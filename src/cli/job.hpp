@@ -54,9 +54,13 @@ std::vector<Key> keys_with(const std::string& application, const std::vector<Ove
 /// All values with their origin and the content of files, in printable ASCII, one per line: the form in which rank 0
 /// broadcasts a job and checkpoints store it.
 std::string canonical_text(const Config& config);
+/// What happens to a key that was given in a stored job, but has left the program since. One that was stored with its
+/// default is left out in either case.
+enum class FormerKeys { refused, left_out };
 /// The inverse, for the same table of keys. Throws Error(file) for a text that does not match the keys, or that names a
 /// file without its content, as earlier versions did.
-Config from_canonical_text(std::string_view text, const std::vector<Key>& keys);
+Config from_canonical_text(std::string_view text, const std::vector<Key>& keys,
+                           FormerKeys former = FormerKeys::refused);
 
 /// Text of all values of the role physics, equal for a run and its continuation.
 std::string physics_text(const Config& config);

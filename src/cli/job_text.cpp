@@ -77,6 +77,14 @@ std::vector<std::string> fields_of(const std::string& line) {
     return fields;
 }
 
+/// Why a key of earlier versions has left the program, as the end of a sentence; empty for any other name.
+std::string reason_for_leaving(const std::string& name, const std::vector<Key>& keys) {
+    for (const Key& key : keys)
+        for (const auto& [former, instead] : key.former_names)
+            if (former == name) return instead;
+    return {};
+}
+
 Config::Value stored_value(const std::vector<std::string>& fields, const std::vector<Key>& keys) {
     const auto key = std::ranges::find(keys, fields[0], &Key::name);
     if (key == keys.end() || fields.size() < 3) throw misfit("the key " + printable(fields[0]) + " is unknown.");
@@ -100,7 +108,7 @@ std::string canonical_text(const Config& config) {
     return text;
 }
 
-Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) {
+Config from_canonical_text(std::string_view text, const std::vector<Key>& keys, FormerKeys former) {
     std::istringstream lines{std::string(text)};
     std::string application;
     bool has_escapes = false;
@@ -115,6 +123,9 @@ Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) 
             application = fields[1];
         } else if (fields[0] == "escaped") {
             has_escapes = true;
+        } else if (const std::string reason = reason_for_leaving(fields[0], keys); !reason.empty()) {
+            const bool given = fields.size() < 3 || fields[2] != "default";
+            if (given && former == FormerKeys::refused) throw misfit(fields[0] + " " + reason);
         } else {
             const Config::Value value = stored_value(fields, keys);
             *std::ranges::find(values, value.key.name, [](const auto& v) { return v.key.name; }) = value;

@@ -34,8 +34,6 @@ JOBS = {
     "lanczos-evolution": (LANCZOS + "task = evolution\n[evolution]\nsteps = 60\nup = 0,2,4,6\ndown = 1,3,5\n", ANY),
     "lanczos-thermal": (LANCZOS + "task = thermal\n[thermal]\nsamples = 10\n", ANY),
     "kronecker": ("application = kronecker\n[model]\nsites = 12\nsaved-states = 60\n[run]\nrepeats = 1000\n", ANY),
-    "kronecker-states": ("application = kronecker\n[model]\nsites = 12\nsaved-states = 60\n[run]\n"
-                         "lanczos-steps = 150\nallow-unconverged = yes\n", ANY),
     "dmrg": ("application = dmrg\n[lattice]\nextents = 12\n[model]\nu = 4\n[run]\nschedule = 30,50,70,70\n", ANY),
     "trotter": (SPINS + "[run]\nsteps = 4000\n", POWERS),
     "trotter-ensemble": (SPINS + "[state]\ninitial = random\n[run]\nsteps = 200\nsamples = 20\n", POWERS),

@@ -17,34 +17,30 @@ sites = 16
 saved-states = {saved}
 operators = 3
 [run]
+repeats = {repeats}
 """
 
     def products(self, saved=60, repeats=5):
-        return self.write("a.ini", self.JOB.format(saved=saved) + f"repeats = {repeats}\n")
-
-    def states(self, saved=40, steps=3000):
-        return self.write("a.ini", self.JOB.format(saved=saved) + f"lanczos-steps = {steps}\nstates = 2\n")
+        return self.write("a.ini", self.JOB.format(saved=saved, repeats=repeats))
 
     def test_the_jobs_that_are_ready(self):
         for path in sorted(JOBS.glob("kronecker-*.ini")):
-            shorter = [] if "states" in path.stem else ["--run.repeats=2", "--model.saved-states=300"]
-            self.strata("run", path, *shorter, ranks=2)
+            self.strata("run", path, "--run.repeats=2", "--model.saved-states=300", ranks=2)
             result = self.result(path.stem)
             self.assertTrue(result["complete"])
-            self.assertIn("energy" if "states" in path.stem else "checksum", result["observables"])
+            self.assertIn("checksum", result["observables"])
             self.assertGreater(result["performance"]["gflops"], 0)
             self.assertGreater(result["performance"]["fraction_of_gemm_peak"], 0)
             self.draw(path.stem)
 
     def test_same_bits_on_any_ranks_threads_and_partition(self):
-        for job in (self.products(), self.states()):
-            found = set()
-            for ranks, threads, more in ((None, 1, ()), (None, 3, ()), (2, 1, ()), (2, 2, ("--run.partition=rows",)),
-                                         (3, 1, ("--run.partition=columns",)), (4, 1, ("--backend.simd=portable",))):
-                self.strata("run", job, "--output.overwrite=yes", f"--backend.threads={threads}", *more, ranks=ranks)
-                r = self.result()
-                found.add((r["state_hash"], str(r["observables"])))
-            self.assertEqual(len(found), 1, found)
+        job, found = self.products(), set()
+        for ranks, threads, more in ((None, 1, ()), (None, 3, ()), (2, 1, ()), (2, 2, ("--run.partition=rows",)),
+                                     (3, 1, ("--run.partition=columns",)), (4, 1, ("--backend.simd=portable",))):
+            self.strata("run", job, "--output.overwrite=yes", f"--backend.threads={threads}", *more, ranks=ranks)
+            r = self.result()
+            found.add((r["state_hash"], str(r["observables"])))
+        self.assertEqual(len(found), 1, found)
 
     def test_single_precision_gives_the_same_product_to_rounding(self):
         job = self.products()
@@ -63,37 +59,19 @@ operators = 3
         self.assertEqual(self.files(), ["a.ini"])
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
-        for job in (self.products(saved=200, repeats=3000), self.states(saved=200)):
-            self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=0.3s", "--run.tolerance=1e-13"
-                             if "lanczos" in job.read_text() else "--run.repeats=3000")
-            allowed = ["--run.allow-unconverged=yes"] if "lanczos" in job.read_text() else []
-            length = ["--run.lanczos-steps=400"] if allowed else []
-            self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", *allowed, *length)
-            tolerance = ["--run.tolerance=1e-13"] if allowed else []
-            self.strata("run", job, "--output.name=whole", *tolerance, *allowed, *length, ranks=3)
-            self.assertTrue(self.expect_same_result()["complete"])
-            for path in (self.directory / "out").iterdir():
-                path.unlink()
-
-    def test_too_few_steps_are_refused_and_more_are_taken_up(self):
-        job = self.states()
-        self.strata("run", job, "--output.name=whole")
-        _, err = self.strata("run", job, "--run.lanczos-steps=20", ranks=2, code=5)
-        self.assertIn("After 20 steps not all of the 2 states have converged", err)
-        self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
-        self.refused("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=0", says="run.lanczos-steps=0 was 20")
-        self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=3000", ranks=3)
-        self.expect_same_result()
+        job = self.products(saved=200, repeats=3000)
+        self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=0.3s")
+        self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
+        self.strata("run", job, "--output.name=whole", ranks=3)
+        self.assertTrue(self.expect_same_result()["complete"])
 
     def test_bad_input_is_told_in_one_sentence(self):
-        self.write("operators.txt", "0 0 0 left 0 0 1\n0 0 0 left 99 0 1\n")
         for overrides, words in ((["--model.saved-states=0"], ["model.saved-states"]),
                                  (["--model.operators=0"], ["model.operators"]),
                                  (["--sector.up=17"], ["sector.up=17", "16"]),
                                  (["--sector.up=0", "--sector.down=16"], ["No patch reaches", "49152 is enough"]),
-                                 (["--model.file=operators.txt"], ["operators.txt:2:", "99 0", "matrix"]),
-                                 (["--model.file=missing.txt"], ["missing.txt"]),
-                                 (["--run.states=3"], ["run.states", "run.lanczos-steps"]),
+                                 (["--model.file=operators.txt"], ["model.file has left the program", "random"]),
+                                 (["--run.lanczos-steps=30"], ["run.lanczos-steps has left", "application = dmrg"]),
                                  (["--run.variant=loops"], ["run.variant has left the program", "perf/kronecker"])):
             err = self.refused("run", self.products(saved=12), *overrides, says=words)
             self.assertEqual(err.count("strata:"), 1, err)

@@ -41,7 +41,6 @@ JOBS = {
     "thermal": (RING + "task = thermal\n[thermal]\nsamples = 3\nsteps = 20\n", ("2", "0,0,1")),
     "momenta": (RING + "degeneracy = no\n[sector]\nmomentum = all\n", ("2", "0,1,1")),
     "product": (BLOCKS + "repeats = 10\n" + OFTEN, ("2", "3", "0,0,1")),
-    "eigenvalues": (BLOCKS + "lanczos-steps = 1000\n", ("2", "0,0,1")),
     "dmrg": (CHAIN + "u = 4\n[run]\nschedule = 10,20\n" + OFTEN, ("2", "3")),
     "superblocks": (CHAIN.replace("extents = 6", "extents = 8") + "type = heisenberg\nspin = 2\n"
                     "[run]\nschedule = 110,110\n", ("2", "0,0,1")),
@@ -60,7 +59,7 @@ QUICK = [
     ("ground-state", "2", 0, "lapack", 0.5), ("ground-state", "2", 1, "arrays", 0.6),
     ("states", "2", 0, "lapack", 0.9), ("evolution", "2", 1, "mpi", 0.7), ("thermal", "0,0,1", 1, "memory", 0.4),
     ("product", "2", 1, "mpi", 0.2), ("product", "2", 1, "mpi", 0.6),
-    ("product", "3", 2, "arrays", 0.8), ("eigenvalues", "2", 0, "mpi", 0.9),
+    ("product", "3", 2, "arrays", 0.8),
     ("dmrg", "2", 1, "memory", 0.5), ("dmrg", "2", 0, "lapack", 0.2), ("passes", "2", 1, "mpi", 0.5),
     ("passes", "2", 0, "arrays", 0.5), ("sweeps", "2", 1, "mpi", 0.999), ("tempering", "2", 1, "memory", 0.9),
     ("ground-state", "2", 1, "windows", 0.5), ("scan", "3", 2, "mpi", 0.5), ("scan-of-pairs", "4", 3, "arrays", 0.7),
@@ -206,7 +205,7 @@ class UnevenNodes(ProgramTest):
 class LimitedSpace(ProgramTest):
     def test_runs_or_is_refused(self):
         """OpenBLAS takes 128 MiB for each thread that calls it, and waits for ever for what a limit refuses."""
-        for text in (JOBS["states"][0], JOBS["eigenvalues"][0], JOBS["dmrg"][0]):
+        for text in (JOBS["states"][0], JOBS["product"][0], JOBS["dmrg"][0]):
             job, codes = self.write("a.ini", text), []
             for limit, megabytes in (("-v", 250), ("-v", 340), ("-v", 445), ("-v", 560), ("-v", 900), ("-d", 40),
                                      ("-d", 160), ("-d", 800)):

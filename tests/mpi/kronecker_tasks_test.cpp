@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kronecker jobs on the ranks of this run: memory against its prediction, eigenvalues against LAPACK, and interrupted
-// runs.
+// Kronecker jobs on the ranks of this run: memory against its prediction, and interrupted runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -8,13 +7,9 @@
 #include <cmath>
 
 #include "kronecker/physics/make_target.hpp"
-#include "kronecker/run/eigenvalues.hpp"
-#include "kronecker/run/factory.hpp"
 #include "kronecker/run/repeated_product.hpp"
-#include "krylov/tridiagonal.hpp"
 #include "superblock/host_operator.hpp"
 #include "support/kronecker_jobs.hpp"
-#include "support/kronecker_runs.hpp"
 #include "support/restarts.hpp"
 #include "support/shared_file.hpp"
 #include "support/world.hpp"
@@ -39,12 +34,11 @@ std::uint64_t heap_bytes() {
 /// Compares the predicted memory with the growth of the heap; buffers are smaller than huge pages here.
 template <class Real>
 void check_memory(const Target& target, const HostOptions& options, int threads) {
-    const KroneckerConfig c = kronecker_job("[model]\nsites = 12\nsaved-states = 100\noperators = 5\n");
-    const auto operators = make_operators(c, target);
+    const RandomOperators operators(target, 1);
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), threads);
     const std::uint64_t before = heap_bytes(), vectors = 4;
-    HostOperator<Real> op(world(), plan, *operators, options, timers);
+    HostOperator<Real> op(world(), plan, operators, options, timers);
     op.allocate();
     op.space().reserve_basis(vectors);
     std::vector<DistributedVector> basis;
@@ -66,19 +60,17 @@ TEST(KroneckerMemory, IsPredicted) {
     }
 }
 
-template <class Task>
-std::unique_ptr<Application> task_on(const Communicator& comm, const std::string& job, int threads = 1) {
+std::unique_ptr<RepeatedProduct> products_on(const Communicator& comm, const std::string& job, int threads = 1) {
     const KroneckerConfig c = kronecker_job(job);
     const KroneckerPlan plan(c, comm.size(), comm.rank(), threads);
-    return std::make_unique<Task>(comm, plan, host_operators({.simd = c.simd, .seed = c.seed}));
+    return std::make_unique<RepeatedProduct>(comm, plan, host_operators({.simd = c.simd, .seed = c.seed}));
 }
 
 const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";
 
 /// The processor time of the busiest rank over the mean, reported if there are several ranks.
-TEST(KroneckerTasks, TimeTheirImbalance) {
-    const auto task =
-        task_on<RepeatedProduct>(world(), "[model]\nsites = 16\nsaved-states = 100\n[run]\nrepeats = 5\n");
+TEST(KroneckerJobs, TimeTheirImbalance) {
+    const auto task = products_on(world(), "[model]\nsites = 16\nsaved-states = 100\n[run]\nrepeats = 5\n");
     run_whole(*task);
     const std::vector<Figure> figures = task->performance(5, 1);
     const auto imbalance = std::ranges::find(figures, "imbalance", &Figure::name);
@@ -88,52 +80,16 @@ TEST(KroneckerTasks, TimeTheirImbalance) {
     EXPECT_LT(imbalance->value, world().size());
 }
 
-TEST(KroneckerTasks, FindTheLowestEigenvalues) {
-    const KroneckerConfig c = kronecker_job(small_model);
-    const Target target = make_target(c);
-    // the elements of the random operators, from a source of their own
-    const auto random = make_operators(c, target);
-    std::vector<std::complex<double>> dense;
-    {
-        Timers timers;
-        const Communicator self = Communicator::alone();
-        const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
-        HostOperator<double> op(self, plan, *random, {}, timers);
-        op.allocate();
-        for (std::uint64_t e = 0; e < plan.layout().elements(); ++e) {
-            op.space().clear(op.v());
-            HostOperator<double>::elements(op.v())[e] = 1;
-            op.product();
-            for (const double x : all_elements(op, op.w())) dense.emplace_back(x);
-        }
-    }
-    const std::vector<double> exact = krylov::hermitian_pairs(target.layout.elements(), dense).values;
-    const std::unique_ptr<Application> task =
-        task_on<Eigenvalues>(world(), small_model + "[run]\nlanczos-steps = 2000\nstates = 3\ntolerance = 1e-11\n", 2);
-    const Series series = run_whole(*task);
-    EXPECT_EQ(task->shortfall(), "");
-    if (!world().is_root()) return;
-    const std::vector<double> energies = quantity(task->results(series), "energies").value;
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(energies.at(i), exact[i], 1e-11);
-}
-
-TEST(KroneckerTasks, SayThatTooFewStepsAreNotEnough) {
-    const std::unique_ptr<Application> task = task_on<Eigenvalues>(world(), small_model + "[run]\nlanczos-steps = 5\n");
-    run_whole(*task);
-    EXPECT_THAT(task->shortfall(), testing::HasSubstr("After 5 steps the state has not converged"));
-}
-
-template <class Task>
 void expect_resumed(const std::string& job, std::uint64_t step) {
     SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
     const Communicator self = Communicator::alone();
-    const auto whole = task_on<Task>(self, job);
+    const auto whole = products_on(self, job);
     const Series all = run_whole(*whole);
     const std::string hash = io::state_hash(self, whole->state());
     const SharedFile file;
-    interrupt(world(), *task_on<Task>(world(), job, 2), step, file.path());
+    interrupt(world(), *products_on(world(), job, 2), step, file.path());
     for (const Communicator* comm : {&self, &world()}) {
-        const auto rest = task_on<Task>(*comm, job);
+        const auto rest = products_on(*comm, job);
         restore(*comm, *rest, file.path());
         const Series series = run_steps(*rest, step);
         ASSERT_LE(series.values().size(), all.values().size());
@@ -142,16 +98,13 @@ void expect_resumed(const std::string& job, std::uint64_t step) {
     }
 }
 
-TEST(KroneckerTasks, AreTakenUpAgainOnOtherRanks) {
-    for (const std::uint64_t step : {1U, 2U})
-        expect_resumed<RepeatedProduct>(small_model + "[run]\nrepeats = 3\n", step);
-    const std::string states = "[run]\nlanczos-steps = 500\nstates = 2\nbasis = 12\n";
-    for (const std::uint64_t step : {1U, 17U, 60U}) expect_resumed<Eigenvalues>(small_model + states, step);
+TEST(KroneckerJobs, AreTakenUpAgainOnOtherRanks) {
+    for (const std::uint64_t step : {1U, 2U}) expect_resumed(small_model + "[run]\nrepeats = 3\n", step);
 }
 
 /// A run whose checksum differs from that of the first product fails.
-TEST(KroneckerTasks, RefuseAChecksumThatChanged) {
-    const auto task = task_on<RepeatedProduct>(world(), small_model + "[run]\nrepeats = 3\n");
+TEST(KroneckerJobs, RefuseAChecksumThatChanged) {
+    const auto task = products_on(world(), small_model + "[run]\nrepeats = 3\n");
     task->allocate();
     task->initialise();
     task->step(0);

@@ -132,7 +132,8 @@ MUTANTS = {
              "a piece is read in place although its parts are apart"),
         ],
         "src/kronecker/run/repeated_product.cpp": [
-            (79, "operator_.draw(operator_.v(), 0);\n    taken_up_", "operator_.draw(operator_.v(), 1);\n    taken_up_",
+            (79, "operator_->draw(operator_->v(), 0);\n    taken_up_",
+             "operator_->draw(operator_->v(), 1);\n    taken_up_",
              "a resumed run multiplies another vector"),
         ],
     },

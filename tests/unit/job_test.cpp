@@ -283,6 +283,17 @@ TEST(Job, OldCanonicalTextsAreRead) {
     EXPECT_NO_THROW(from_canonical_text("application\tx\nlattice.file\t\tdefault\n", some_keys()));
 }
 
+/// A key that has left the program: its default means nothing, a value that was given is refused before a run goes on.
+TEST(Job, KeysThatHaveLeftAreKnownInOldTexts) {
+    const std::string job = "application\tx\nrun.sweeps\t7\ta.ini:1\n";
+    EXPECT_EQ(from_canonical_text(job + "backend.gone\t1\tdefault\n", some_keys()).integer("run.sweeps"), 7);
+    const std::string given = job + "backend.gone\t1\ta.ini:2\n";
+    EXPECT_EQ(from_canonical_text(given, some_keys(), FormerKeys::left_out).integer("run.sweeps"), 7);
+    EXPECT_THAT(error_of(ExitCode::file, [&] { from_canonical_text(given, some_keys()); }),
+                HasSubstr("backend.gone is no longer needed."));
+    EXPECT_THROW(from_canonical_text("application\tx\nbackend.where\tcpu\tdefault\n", some_keys()), Error);
+}
+
 TEST(Job, ResumeChangesNoPhysics) {
     const Config config = resolved("[run]\nsweeps = 5\ntemperature = 2\n").config;
     InputErrors errors;

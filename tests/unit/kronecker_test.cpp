@@ -7,11 +7,9 @@
 #include <thread>
 
 #include "kernels/kronecker/block_product.hpp"
-#include "kronecker/physics/operator_file.hpp"
 #include "kronecker/physics/random_operators.hpp"
 #include "kronecker/run/plan.hpp"
 #include "superblock/task_ranges.hpp"
-#include "support/error_of.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_targets.hpp"
 
@@ -284,33 +282,9 @@ TEST(KroneckerJobs, HaveSentencesForWhatIsWrong) {
     EXPECT_THAT(unreached, HasSubstr("half filling"));
     EXPECT_THAT(only_error("[model]\nsites = 10\nsaved-states = 3\n[sector]\nup = 1\ndown = 1\n"),
                 HasSubstr("is enough"));
-    EXPECT_THAT(only_error("[run]\nstates = 2\n"), HasSubstr("run.lanczos-steps"));
-    EXPECT_THAT(only_error("[run]\nlanczos-steps = 5\nrepeats = 3\n"), HasSubstr("run.repeats"));
-    EXPECT_THAT(only_error("[run]\nlanczos-steps = 5\nstates = 4\nbasis = 6\n"), HasSubstr("at least 8"));
+    EXPECT_THAT(only_error("[run]\nlanczos-steps = 5\n"), HasSubstr("run.lanczos-steps has left the program"));
     EXPECT_THAT(only_error("[backend]\ngemm = blas\n"),
                 HasSubstr("backend.gemm has left the program; the benchmarks of perf/kronecker"));
-}
-
-std::string file_error(const std::string& content) {
-    const Target target = synthetic(4, 8, 1, Rule::axis, 2);
-    return error_of(ExitCode::bad_input, [&] { FileOperators operators(target, "operators.txt", content); });
-}
-
-TEST(KroneckerJobs, HaveSentencesForOperatorFiles) {
-    // 4 sites, M = 8: patches (u, d) with u, d = 0, 1, 2; the middle one has r x l = 2 x 8
-    EXPECT_EQ(file_error("0 0 0 left 0 0 0.5\n# comment\n0 1 1 right 0 0 -1e-3 # too\n"), "");
-    EXPECT_THAT(file_error(""), HasSubstr("holds no elements"));
-    EXPECT_THAT(file_error("0 0 0 middle 0 0 1\n"), HasSubstr("operators.txt:1: is not of the form"));
-    EXPECT_THAT(file_error("\n0 0 0 left 0 0\n"), HasSubstr("operators.txt:2: "));
-    EXPECT_THAT(file_error("0 99 0 left 0 0 1\n"), HasSubstr("patch 99 is none of the"));
-    EXPECT_THAT(file_error("1 0 0 left 0 0 1\n"), HasSubstr("give that one"));
-    EXPECT_THAT(file_error("0 8 0 left 0 0 1\n"), HasSubstr("not connected by model.rule"));
-    EXPECT_THAT(file_error("0 0 2 left 0 0 1\n"), HasSubstr("the last one is 1"));
-    EXPECT_THAT(file_error("4 4 0 left 8 0 1\n"), HasSubstr("outside of the 8 x 8 matrix"));
-    EXPECT_THAT(file_error("4 4 0 right 0 2 1\n"), HasSubstr("outside of the 2 x 2 matrix"));
-    EXPECT_THAT(file_error("0 0 0 left 0 -1 1\n"), HasSubstr("'-1' is no index"));
-    EXPECT_THAT(file_error("0 0 0 left 0 0 one\n"), HasSubstr("'one' is no number"));
-    EXPECT_THAT(file_error("4 4 0 left 0 1 1\n4 4 0 left 1 0 2\n"), HasSubstr("symmetric"));
 }
 
 TEST(KroneckerPlans, RefuseMoreRanksThanColumns) {

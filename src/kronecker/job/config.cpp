@@ -16,18 +16,11 @@ KroneckerConfig resolve_config(const Config& config) {
     c.model.width = config.real("model.width");
     c.operators = config.count("model.operators");
     c.rule = chosen(config, "model.rule", rule_choices);
-    c.operator_file = config.text("model.file");
-    c.operator_content = config.content("model.file");
     c.seed = config.count("run.seed");
     c.partition = chosen(config, "run.partition", partition_choices);
     c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
     c.simd = config.text("backend.simd");
     c.repeats = config.count("run.repeats");
-    c.lanczos_steps = config.count("run.lanczos-steps");
-    c.states = config.count("run.states");
-    c.basis = config.count("run.basis");
-    c.tolerance = config.real("run.tolerance");
-    c.allow_unconverged = config.boolean("run.allow-unconverged");
     return c;
 }
 

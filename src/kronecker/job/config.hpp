@@ -23,21 +23,12 @@ struct KroneckerConfig {
     SyntheticModel model;
     std::uint64_t operators = 8;
     Rule rule = Rule::axis;
-    std::string operator_file;     ///< path of the operator file, for messages; empty: random operators
-    std::string operator_content;  ///< content of the operator file
     std::uint64_t seed = 1;
 
     Partition partition = Partition::automatic;
     krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
     std::uint64_t repeats = 10;
-
-    std::uint64_t lanczos_steps = 0;  ///< 0: y = C x is repeated instead
-    std::size_t states = 1;
-    std::size_t basis = 0;  ///< size of the Krylov basis; 0: chosen by the number of states
-    double tolerance = 1e-10;
-    bool allow_unconverged = false;
-    bool finds_states() const { return lanczos_steps > 0; }
 };
 
 std::vector<Key> keys();

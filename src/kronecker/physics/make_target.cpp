@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The synthetic target of the keys, with random operators or those of a file.
+// The synthetic target of the keys; a target without patches is refused with the nearest one that has some.
 #include "kronecker/physics/make_target.hpp"
 
-#include "kronecker/physics/operator_file.hpp"
-#include "kronecker/physics/random_operators.hpp"
 #include "strata/error.hpp"
 
 namespace strata::kronecker {
@@ -33,11 +31,6 @@ Target make_target(const KroneckerConfig& config) {
                         ": every one has less than half a state in one of the blocks; " + nearest_target(m) + ".");
     target.terms = terms_of_rule(target.layout.patches(), config.rule, config.operators);
     return target;
-}
-
-std::unique_ptr<OperatorSource> make_operators(const KroneckerConfig& config, const Target& target) {
-    if (config.operator_file.empty()) return std::make_unique<RandomOperators>(target, config.seed);
-    return std::make_unique<FileOperators>(target, config.operator_file, config.operator_content);
 }
 
 }  // namespace strata::kronecker

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choice of the task of a job, and of host or device, double or single precision for its operator; no other file makes
-// this choice.
+// Choice of host or device for the operator of a job; no other file makes this choice.
 #include "kronecker/run/factory.hpp"
 
-#include "kronecker/run/eigenvalues.hpp"
 #include "kronecker/run/repeated_product.hpp"
 #include "kronecker/run/validation.hpp"
-#include "krylov/tridiagonal.hpp"
 #include "strata/formatted.hpp"
 #include "superblock/make_operator.hpp"
 
 namespace strata::kronecker {
 namespace {
 
-/// Operations per product and rank below which a device is not expected to be faster. A step of a search needs about
-/// five launches and two or three waits for sums, 50 to 100 us for any size; a node with 16 cores of 60 GFLOP/s each
-/// computes 0.1 GFLOP in 100 us, an H100 0.025 GFLOP in 64 us and 0.2 GFLOP in 130 us (perf/results/gpu-h100.md).
+/// Operations per product and rank below which a device is not expected to be faster: a node with 16 cores of 60
+/// GFLOP/s each computes 0.1 GFLOP in 100 us, an H100 0.025 GFLOP in 64 us and 0.2 GFLOP in 130 us
+/// (perf/results/gpu-h100.md).
 constexpr double device_flops = 1e8;
 
 std::string stays_on_cpu(const Config& config, int ranks) {
@@ -34,7 +31,6 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
     const HostOptions options = {.simd = plan.config().simd, .seed = plan.config().seed};
     const MakeOperator maker = device != nullptr ? device_operators(options, *device) : host_operators(options);
-    if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(comm, plan, maker);
     return std::make_unique<RepeatedProduct>(comm, plan, maker);
 }
 
@@ -42,16 +38,12 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const KroneckerPlan plan(resolve_config(config), layout.ranks, 0, layout.threads);
     const KroneckerConfig& c = plan.config();
     MemoryPrediction memory = plan.largest_memory(backend, layout.ranks <= layout.ranks_per_node);
-    if (c.finds_states())
-        memory.recording = {
-            .rows = c.lanczos_steps, .columns = c.states + 1, .key = "run.lanczos-steps", .value = c.lanczos_steps};
-    else
-        memory.recording = {.rows = c.repeats, .columns = 3, .key = "run.repeats", .value = c.repeats};
+    memory.recording = {.rows = c.repeats, .columns = 3, .key = "run.repeats", .value = c.repeats};
     return {plan.description(),
             std::move(memory),
             [plan, backend] { return plan.traffic(backend); },
-            c.finds_states() ? c.lanczos_steps : c.repeats,
-            c.finds_states() ? "steps" : "products",
+            c.repeats,
+            "products",
             plan.seconds(backend),
             [plan] { return plan.count_work(); }};
 }
@@ -62,10 +54,8 @@ std::vector<Oracle> oracles() {
     const std::string equal = "application = kronecker\n[model]\nsites = 8\nsaved-states = 20\noperators = 3\n";
     const std::string narrow =
         "application = kronecker\n[model]\nsites = 10\nsaved-states = 30\noperators = 1\nrule = moore\nwidth = 0.2\n";
-    const std::string states = "[run]\nlanczos-steps = 1000\n";
     return {{"9 patches, sum of y = C x", equal, "checksum", -6.932569749777406, 1e-12},
-            {"9 patches, lowest eigenvalue", equal + states, "energy", -1.02417413656742, 1e-11},
-            {"4 large patches, lowest eigenvalue", narrow + states, "energy", -1.205036502223885, 1e-11}};
+            {"4 large patches, sum of y = C x", narrow, "checksum", -8.380455691829338, 1e-12}};
 }
 
 }  // namespace
@@ -73,23 +63,20 @@ std::vector<Oracle> oracles() {
 ApplicationEntry entry() {
     return {
         .name = "kronecker",
-        .title =
-            "multiplication by sums of Kronecker products, as in a density-matrix renormalization; its lowest states",
+        .title = "multiplication by sums of Kronecker products, as in a density-matrix renormalization",
         .example =
             "application = kronecker\n"
             "[model]\nsites = 64\nsaved-states = 1000\noperators = 8\n"
             "[run]\nrepeats = 20\n",
         .keys = keys,
         .validate = validate,
-        .validate_resume = validate_resume,
         .make = make,
         .forecast = forecast,
         .oracles = oracles,
         .backends = {BackendKind::cpu, BackendKind::cuda},
         .optional_keys = {"backend.simd", "backend.precision"},
         .stays_on_cpu = stays_on_cpu,
-        .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
-        .samples = {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"}};
+        .samples = {"model.sites=8 model.saved-states=20 model.operators=3"}};
 }
 
 }  // namespace strata::kronecker

@@ -16,9 +16,6 @@ constexpr double core_rate = 48e9;
 /// Seconds of the launches of a product on an H100, and its operations per second beyond them (perf/results/gpu-h100.md).
 constexpr double launch_seconds = 60e-6, device_rate = 12e12;
 
-/// Vectors of the search if run.basis = 0: this number plus twice the states.
-constexpr std::size_t default_basis = 40;
-
 const char* name_of(Partition partition) { return partition == Partition::rows ? "rows" : "columns"; }
 
 std::string bytes_text(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
@@ -30,24 +27,11 @@ KroneckerPlan::KroneckerPlan(const KroneckerConfig& config, int ranks, int rank,
       target_(std::make_shared<Target>(make_target(config))),
       multiply_(*target_, config.partition, ranks, rank, threads) {}
 
-krylov::LowestStatesOptions KroneckerPlan::solver_options() const {
-    return {.n_states = config_.states,
-            .block = 1,
-            .max_basis = config_.basis != 0 ? config_.basis : default_basis + 2 * config_.states,
-            .max_steps = config_.lanczos_steps,
-            .tolerance = config_.tolerance};
-}
-
-std::uint64_t KroneckerPlan::other_vectors() const {
-    if (!config_.finds_states()) return 0;
-    return krylov::LowestStatesSolver::max_basis(solver_options(), static_cast<double>(multiply_.layout().elements()));
-}
-
 template <class Real>
 MemoryPrediction KroneckerPlan::rank_memory(BackendKind backend, int rank, bool in_place) const {
-    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors());
+    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, 0);
     MemoryPrediction m = multiply_.multiply_memory<Real>(rank, in_place);
-    m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
+    m.add(multiply_.vector_memory<Real>(rank, 0));
     return m;
 }
 
@@ -60,8 +44,7 @@ MemoryPrediction KroneckerPlan::largest_memory(BackendKind backend, bool in_plac
             single ? rank_memory<float>(backend, rank, in_place) : rank_memory<double>(backend, rank, in_place);
         if (bytes(largest) < bytes(m)) largest = m;
     }
-    const std::uint64_t stored = config_.finds_states() ? other_vectors() : 1;
-    largest.checkpoint_bytes = stored * multiply_.layout().elements() * real_bytes();
+    largest.checkpoint_bytes = multiply_.layout().elements() * real_bytes();
     return largest;
 }
 
@@ -174,7 +157,6 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
 std::vector<std::string> KroneckerPlan::larger_lines(BackendKind backend) const {
     std::vector<std::string> lines = {"larger M, with as many ranks"};
     KroneckerConfig larger = config_;
-    larger.operator_file.clear();
     for (int factor : {2, 4, 8}) {
         larger.model.saved_states = config_.model.saved_states * static_cast<std::uint64_t>(factor);
         if (larger.model.saved_states > max_saved_states) break;

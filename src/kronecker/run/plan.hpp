@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kronecker/job/config.hpp"
-#include "krylov/lowest_states.hpp"
 #include "strata/backend.hpp"
 #include "strata/work.hpp"
 #include "superblock/multiply_plan.hpp"
@@ -23,9 +22,6 @@ class KroneckerPlan {
     const KroneckerConfig& config() const { return config_; }
     const Target& target() const { return *target_; }
     const MultiplyPlan& multiply() const { return multiply_; }
-    krylov::LowestStatesOptions solver_options() const;
-    /// Number of vectors in addition to the working pair.
-    std::uint64_t other_vectors() const;
 
     /// Memory of the rank that needs most; `in_place` as in MultiplyPlan::multiply_memory (CPU only).
     MemoryPrediction largest_memory(BackendKind backend, bool in_place) const;

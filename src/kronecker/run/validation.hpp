@@ -11,6 +11,5 @@ namespace strata::kronecker {
 
 /// One sentence for each error.
 std::vector<std::string> validate(const Config& config);
-std::vector<std::string> validate_resume(const Config& before, const Config& now);
 
 }  // namespace strata::kronecker
