@@ -26,6 +26,7 @@ namespace strata::perf {
 namespace {
 
 using namespace strata::kronecker;
+using namespace strata::superblock;
 
 constexpr std::uint64_t operators = 8;
 constexpr int peak_order = 8192;

@@ -62,7 +62,7 @@ std::vector<GemmBackend> libraries() {
     return all;
 }
 
-std::vector<Multiplication> make_variants(const Communicator& comm, const kronecker::Target& target, int threads) {
+std::vector<Multiplication> make_variants(const Communicator& comm, const superblock::Target& target, int threads) {
     std::vector<Multiplication> all = {own_multiplication(comm, target, threads)};
     for (const GemmBackend backend : libraries()) {
         for (const LibraryVariant variant :
@@ -82,8 +82,8 @@ double best_gemm_peak(int threads) {
 
 void run_case(const Communicator& comm, const KroneckerCase& of, int rounds) {
     const int threads = omp_get_max_threads();
-    const kronecker::Target target = make_target(of);
-    const kronecker::MultiplyPlan plan(target, kronecker::Partition::automatic, 1, 0, threads);
+    const superblock::Target target = make_target(of);
+    const superblock::MultiplyPlan plan(target, superblock::Partition::automatic, 1, 0, threads);
     const auto all = make_variants(comm, target, threads);
     std::vector<double> fma, gemm;
     std::vector<std::vector<double>> rates(all.size()), fractions(all.size()), slower(all.size());

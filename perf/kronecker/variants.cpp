@@ -14,8 +14,8 @@
 namespace strata::perf {
 namespace {
 
-using kronecker::Target;
-using kronecker::Term;
+using superblock::Target;
+using superblock::Term;
 
 double hash(std::uint64_t n) {
     n = (n ^ (n >> 31)) * 0x9E3779B97F4A7C15u;
@@ -23,12 +23,12 @@ double hash(std::uint64_t n) {
     return static_cast<double>(static_cast<std::int64_t>(n ^ (n >> 32)) >> 12) * 0x1p-51;
 }
 
-class HashOperators : public kronecker::OperatorSource {
+class HashOperators : public superblock::OperatorSource {
   public:
-    void left(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const override {
+    void left(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const override {
         fill(2 * term, k, part, elements);
     }
-    void right(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const override {
+    void right(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const override {
         fill(2 * term + 1, k, part, elements);
     }
     /// Element (i, j) of the k-th left or right operator of a term.
@@ -43,7 +43,7 @@ class HashOperators : public kronecker::OperatorSource {
     static double at(std::uint64_t of, std::uint64_t k, std::uint64_t i, std::uint64_t j) {
         return hash(((of * 64 + k) << 40) + (i << 20) + j) * 0.02;
     }
-    static void fill(std::uint64_t of, std::uint64_t k, const kronecker::Rectangle& part, double* elements) {
+    static void fill(std::uint64_t of, std::uint64_t k, const superblock::Rectangle& part, double* elements) {
         for (std::uint64_t j = part.columns.first; j < part.columns.last; ++j)
             for (std::uint64_t i = part.rows.first; i < part.rows.last; ++i) *elements++ = at(of, k, i, j);
     }
@@ -71,26 +71,26 @@ std::vector<FullBlock> full_blocks(const Target& target) {
 }  // namespace
 
 Target make_target(const KroneckerCase& of) {
-    kronecker::SyntheticModel model;
+    superblock::SyntheticModel model;
     model.sites = of.sites;
     model.up = model.down = of.sites / 2;
     model.saved_states = of.saved_states;
     model.width = of.width;
-    Target target{kronecker::PatchLayout(kronecker::synthetic_patches(model)), {}};
-    target.terms = kronecker::terms_of_rule(target.layout.patches(), kronecker::Rule::axis, of.operators);
+    Target target{superblock::PatchLayout(superblock::synthetic_patches(model)), {}};
+    target.terms = superblock::terms_of_rule(target.layout.patches(), superblock::Rule::axis, of.operators);
     return target;
 }
 
 Multiplication own_multiplication(const Communicator& comm, const Target& target, int threads) {
     struct Own {
-        kronecker::MultiplyPlan plan;
+        superblock::MultiplyPlan plan;
         Node node;
         Timers timers;
-        kronecker::HostProduct<double> multiply;
+        superblock::HostProduct<double> multiply;
         NodeBuffer x;
         Buffer<double> y;
         Own(const Communicator& of, const Target& t, int n)
-            : plan(t, kronecker::Partition::automatic, 1, 0, n),
+            : plan(t, superblock::Partition::automatic, 1, 0, n),
               node(of, Sharing::none, 0),
               multiply(of, plan, node, strata::choose_kernels(kronecker::block_variants<double>(), STRATA_BENCH_SIMD),
                        timers),
@@ -114,7 +114,7 @@ Multiplication library_multiplication(const Target& target, LibraryVariant varia
         LibraryMultiply multiply;
         Buffer<double> x, y;
     };
-    const kronecker::PatchLayout& layout = target.layout;
+    const superblock::PatchLayout& layout = target.layout;
     const std::vector<FullBlock> full = full_blocks(target);
     std::vector<LibraryBlock> blocks;
     for (const FullBlock& b : full)

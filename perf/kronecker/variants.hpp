@@ -17,7 +17,7 @@ struct KroneckerCase {
     std::uint64_t saved_states, operators;
     double width;
 };
-kronecker::Target make_target(const KroneckerCase& of);
+superblock::Target make_target(const KroneckerCase& of);
 
 /// A variant that is ready to run; it owns its operators and vectors, which have the same values in all variants.
 struct Multiplication {
@@ -27,8 +27,8 @@ struct Multiplication {
     std::function<const double*()> result;  ///< vector y of the last run
 };
 
-Multiplication own_multiplication(const Communicator& comm, const kronecker::Target& target, int threads);
-Multiplication library_multiplication(const kronecker::Target& target, LibraryVariant variant, GemmBackend backend,
+Multiplication own_multiplication(const Communicator& comm, const superblock::Target& target, int threads);
+Multiplication library_multiplication(const superblock::Target& target, LibraryVariant variant, GemmBackend backend,
                                       LibraryThreads threads);
 
 }  // namespace strata::perf

@@ -4,7 +4,7 @@
 
 #include "superblock/device_operator.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 template <class Real>
 MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others) {
@@ -34,4 +34,4 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
 template MemoryPrediction device_memory<double>(const MultiplyPlan&, int, std::uint64_t);
 template MemoryPrediction device_memory<float>(const MultiplyPlan&, int, std::uint64_t);
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -9,7 +9,7 @@
 #include "kernels/kronecker/device_tiles.hpp"
 #include "strata/parallel.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 template <class T>
@@ -49,7 +49,7 @@ DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPla
       operators_(operators),
       device_name_(device.facts.name),
       route_(device.route),
-      blocks_(tiles_per_processor * static_cast<unsigned>(std::max(1, device.facts.processors))),
+      blocks_(kronecker::tiles_per_processor * static_cast<unsigned>(std::max(1, device.facts.processors))),
       device_plan_(plan.target(), plan.columns()),
       space_(comm, space_layout(), {&queue_}, {}, timers) {
     std::vector<Range> owned;
@@ -168,4 +168,4 @@ void DeviceOperator<Real>::add_product() {
 template class DeviceOperator<double>;
 template class DeviceOperator<float>;
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

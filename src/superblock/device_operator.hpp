@@ -14,7 +14,9 @@
 #include "superblock/device_plan.hpp"
 #include "superblock/target_operator.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
+
+using kronecker::TileMemory;
 
 /// Memory that a rank allocates, with `others` vectors in addition to the working pair.
 template <class Real>
@@ -68,4 +70,4 @@ class DeviceOperator : public TargetOperator {
 extern template class DeviceOperator<double>;
 extern template class DeviceOperator<float>;
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -8,8 +8,10 @@
 
 #include "superblock/patch_copies.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
+
+using kronecker::strip_rows, kronecker::tile_columns, kronecker::tile_rows;
 
 /// Divides a result of `rows` x `columns` into tiles; all other members are those of `tile`.
 void cut(Tile tile, std::uint64_t rows, std::uint64_t columns, std::vector<Tile>& tiles) {
@@ -154,4 +156,4 @@ void DevicePlan::make_result_tiles(const Target& target, const Range& columns) {
     }
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

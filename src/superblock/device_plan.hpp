@@ -15,7 +15,9 @@
 #include "kernels/kronecker/device_tiles.hpp"
 #include "superblock/multiply_plan.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
+
+using kronecker::Operand, kronecker::Source, kronecker::Tile, kronecker::TileProduct;
 
 /// One direction of a term, for the columns of Y_to that a rank owns.
 struct DeviceBlock {
@@ -76,4 +78,4 @@ class DevicePlan {
     std::vector<Tile> own_tiles_, gathered_tiles_, result_tiles_;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

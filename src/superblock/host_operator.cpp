@@ -4,7 +4,7 @@
 
 #include "kernels/instruction_sets.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 template <class Real>
 HostOperator<Real>::HostOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
@@ -12,7 +12,7 @@ HostOperator<Real>::HostOperator(const Communicator& comm, const MultiplyPlan& p
     : TargetOperator(comm, plan, options.seed, timers),
       operators_(operators),
       node_(comm, options.sharing, 2 * (plan.elements().size() + 1) * sizeof(Real)),
-      product_(comm, plan, node_, choose_kernels(block_variants<Real>(), options.simd), timers),
+      product_(comm, plan, node_, choose_kernels(kronecker::block_variants<Real>(), options.simd), timers),
       space_(comm, space_layout(), {plan.threads()}, options.simd, timers) {}
 
 template <class Real>
@@ -54,4 +54,4 @@ void HostOperator<Real>::add_product() {
 template class HostOperator<double>;
 template class HostOperator<float>;
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

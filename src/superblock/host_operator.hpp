@@ -7,7 +7,7 @@
 #include "superblock/host_product.hpp"
 #include "superblock/target_operator.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 struct HostOptions {
     std::string simd = "auto";           ///< instruction set of the kernels
@@ -45,4 +45,4 @@ class HostOperator : public TargetOperator {
     Space space_;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -12,7 +12,7 @@
 #include "strata/parallel.hpp"
 #include "superblock/patch_copies.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 /// Least number of tasks per thread, if blocks have enough columns.
@@ -302,4 +302,4 @@ void HostProduct<Real>::add_product(const NodeBuffer& x, Real* y) {
 template class HostProduct<double>;
 template class HostProduct<float>;
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -19,7 +19,9 @@
 #include "superblock/multiply_plan.hpp"
 #include "superblock/task_ranges.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
+
+using kronecker::BlockKernels, kronecker::PoolWalk, kronecker::Prefetch, kronecker::ReadAgain, kronecker::Update;
 
 template <class Real>
 class HostProduct {
@@ -112,4 +114,4 @@ class HostProduct {
     Buffer<Real> pool_, products_, workspace_;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -4,7 +4,7 @@
 
 #include "superblock/device_operator.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 /// An operator of a class in the given precision; `options` are the arguments between its operators and its timers.
@@ -33,4 +33,4 @@ MakeOperator device_operators(const HostOptions& options, const DeviceBinding& d
     };
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

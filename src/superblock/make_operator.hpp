@@ -8,7 +8,7 @@
 #include "comm/device_binding.hpp"
 #include "superblock/host_operator.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 /// Makes the operator of a plan with vectors of the given precision; allocate() packs its operators. The references must
 /// outlive the result. Collective over the communicator.
@@ -19,4 +19,4 @@ MakeOperator host_operators(const HostOptions& options);
 /// On a device, whose binding is copied, if a product has `min_flops` operations or more; else on the host.
 MakeOperator device_operators(const HostOptions& options, const DeviceBinding& device, double min_flops = 0);
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -8,7 +8,7 @@
 #include "krylov/backend_space.hpp"
 #include "strata/error.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 namespace {
 
@@ -119,4 +119,4 @@ template std::uint64_t MultiplyPlan::pool_bytes<float>() const;
 template std::uint64_t MultiplyPlan::full_bytes<double>() const;
 template std::uint64_t MultiplyPlan::full_bytes<float>() const;
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

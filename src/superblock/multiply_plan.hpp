@@ -7,7 +7,7 @@
 #include "superblock/partition.hpp"
 #include "superblock/rank_blocks.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 class MultiplyPlan {
   public:
@@ -61,4 +61,4 @@ inline bool keeps_products(int threads, bool in_place) { return threads > 1 || !
 template <class Real>
 std::uint64_t workspace_of(const std::vector<RankBlock<Real>>& blocks);
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

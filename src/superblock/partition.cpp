@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 /// Largest imbalance with which rows are chosen.
@@ -143,4 +143,4 @@ ColumnPartition choose_partition(const Target& target, Partition requested, int 
     return cost_of(target, rows).imbalance <= rows_imbalance ? rows : made(Partition::columns);
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -9,7 +9,7 @@
 
 #include "superblock/target.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 /// Positions at which the vector may be divided between ranks: between patches only (rows), or before any column.
 enum class Partition { automatic, rows, columns };
@@ -59,4 +59,4 @@ std::vector<std::size_t> patches_read(const Target& target, const Range& columns
 /// columns.
 ColumnPartition choose_partition(const Target& target, Partition requested, int ranks);
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

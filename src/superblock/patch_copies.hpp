@@ -7,7 +7,9 @@
 #include "kernels/kronecker/block_product.hpp"
 #include "superblock/rank_blocks.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
+
+using kronecker::Update;
 
 /// The copy of the opposite direction.
 inline PatchCopy transposed(const PatchCopy& c) {
@@ -37,4 +39,4 @@ void copy_product(const std::vector<PatchCopy>& copies, Orientation orientation,
     }
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

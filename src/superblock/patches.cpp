@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 /// p(u) of u particles of one kind on n sites, for u = 0 ... n.
@@ -76,4 +76,4 @@ std::vector<Patch> synthetic_patches(const SyntheticModel& m) {
     return patches;
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

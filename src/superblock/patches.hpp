@@ -16,7 +16,9 @@
 #include "kernels/kronecker/block_layout.hpp"
 #include "strata/partition.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
+
+using kronecker::BlockLayout, kronecker::BlockShape, kronecker::Directions, kronecker::Factor, kronecker::PatchShape;
 
 struct Patch {
     int up = 0, down = 0;  ///< particle numbers of the left block
@@ -67,4 +69,4 @@ struct SyntheticModel {
 /// the DMRG++ miniapps); a smaller width multiplies p by a Gaussian around the filling of the target.
 std::vector<Patch> synthetic_patches(const SyntheticModel& model);
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

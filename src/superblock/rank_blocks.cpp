@@ -3,7 +3,7 @@
 // sizes of the layouts alone.
 #include "superblock/rank_blocks.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 BlockShape shape_of(const Target& target, const Term& t, Orientation orientation) {
@@ -68,4 +68,4 @@ std::vector<RankBlock<Real>> rank_blocks(const Target& target, const Range& colu
 template std::vector<RankBlock<double>> rank_blocks(const Target& target, const Range& columns);
 template std::vector<RankBlock<float>> rank_blocks(const Target& target, const Range& columns);
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -10,7 +10,7 @@
 #include "kernels/kronecker/block_layout.hpp"
 #include "superblock/target.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 /// as_listed: a block is C_IJ of a term; transposed: it is C_JI, whose operators are transposed.
 enum class Orientation { as_listed, transposed };
@@ -41,4 +41,4 @@ std::uint64_t pool_reals(const std::vector<RankBlock<Real>>& blocks) {
     return blocks.empty() ? 0 : blocks.back().pool + blocks.back().layout.reals();
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

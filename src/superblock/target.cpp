@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, std::uint64_t operators) {
     std::map<std::pair<int, int>, std::size_t> index;
@@ -26,4 +26,4 @@ std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, st
     return terms;
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

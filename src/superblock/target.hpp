@@ -14,7 +14,7 @@
 
 #include "superblock/patches.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 /// Particle numbers that a block connects. axis: one of the two numbers changes by at most one; moore: both may change
 /// by at most one (Moore neighbourhood).
@@ -68,4 +68,4 @@ struct Target {
     std::vector<Term> terms;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -8,7 +8,7 @@
 #include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 /// Random number in [-1, 1) for element `element` of the whole vector.
@@ -78,4 +78,4 @@ void TargetOperator::add_state(const std::string& name, DistributedVector& x, st
     arrays.push_back(std::move(array));
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

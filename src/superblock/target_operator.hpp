@@ -11,7 +11,7 @@
 #include "strata/timer.hpp"
 #include "superblock/multiply_plan.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 using krylov::Complex;
 using krylov::DistributedVector;
@@ -52,4 +52,4 @@ class TargetOperator : public krylov::HermitianOperator {
     Timers& timers_;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

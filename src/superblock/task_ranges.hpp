@@ -12,7 +12,7 @@
 
 #include "strata/partition.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 class TaskRanges {
   public:
@@ -64,4 +64,4 @@ class TaskRanges {
     std::unique_ptr<std::atomic<std::uint64_t>[]> left_;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -14,7 +14,7 @@ namespace {
 Finished on_device(const Communicator& comm, const std::string& job) {
     const DmrgPlan plan(dmrg_job(job), comm.size(), 1, BackendKind::cuda);
     auto system =
-        std::make_unique<Dmrg>(comm, plan, kronecker::device_operators({.seed = plan.config().seed}, test_device()));
+        std::make_unique<Dmrg>(comm, plan, superblock::device_operators({.seed = plan.config().seed}, test_device()));
     Series series = run_whole(*system);
     return {std::move(system), std::move(series)};
 }

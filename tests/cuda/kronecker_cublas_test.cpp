@@ -18,6 +18,7 @@ namespace strata::perf {
 namespace {
 
 using namespace strata::kronecker;
+using namespace strata::superblock;
 
 #if defined(STRATA_EMULATION)
 const std::vector<std::string> files = {STRATA_EMULATED_CUBLAS};

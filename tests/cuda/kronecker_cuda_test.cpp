@@ -21,6 +21,8 @@
 namespace strata::kronecker {
 namespace {
 
+using namespace superblock;
+
 template <class Real>
 void expect_like_cpu(const std::vector<Real>& found, const std::vector<Real>& expected) {
     if (emulated) {

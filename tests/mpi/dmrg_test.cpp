@@ -208,7 +208,8 @@ struct Steps {
 Steps steps_of(const DmrgConfig& config, bool disk) {
     const Communicator self = Communicator::alone();
     Timers timers;
-    Renormalization r(self, config.model, Algebra("auto", 1), kronecker::host_operators({.seed = config.seed}), timers);
+    Renormalization r(self, config.model, Algebra("auto", 1), superblock::host_operators({.seed = config.seed}),
+                      timers);
     if (disk) r.chain().blocks().use_disk(testing::TempDir());
     r.begin(1, 0, 60);
     BondSettings settings;

@@ -22,6 +22,8 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 namespace strata::kronecker {
 namespace {
 
+using namespace superblock;
+
 std::uint64_t heap_bytes() {
 #if defined(__SANITIZE_ADDRESS__)  // whose heap malloc's own counters do not know
     return __sanitizer_get_current_allocated_bytes();

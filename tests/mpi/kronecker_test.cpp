@@ -17,6 +17,8 @@
 namespace strata::kronecker {
 namespace {
 
+using namespace superblock;
+
 /// Random ranges of `elements` elements for the ranks; some may be empty.
 std::vector<Range> random_cuts(std::mt19937& engine, std::uint64_t elements) {
     std::vector<std::uint64_t> cuts = {0, elements};

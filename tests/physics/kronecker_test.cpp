@@ -10,7 +10,7 @@
 #include "superblock/host_operator.hpp"
 #include "support/world.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 namespace {
 
 /// Basis states of `sites` spins with `up` of them up, in ascending order; bit i is site i.
@@ -114,4 +114,4 @@ TEST(KroneckerSuperblocks, HaveTheEnergyOfTheChain) {
 }
 
 }  // namespace
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

@@ -16,7 +16,7 @@ namespace strata::dmrg {
 inline std::unique_ptr<Dmrg> renormalization(const Communicator& comm, const std::string& job, int threads = 1) {
     const DmrgPlan plan(dmrg_job(job), comm.size(), threads);
     return std::make_unique<Dmrg>(comm, plan,
-                                  kronecker::host_operators({.simd = plan.config().simd, .seed = plan.config().seed}));
+                                  superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed}));
 }
 
 /// A renormalization that has ended, with its rows.

@@ -7,7 +7,7 @@
 #include "comm/collectives.hpp"
 #include "superblock/host_operator.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 /// All elements of a vector, on all ranks.
 template <class Real>
@@ -33,4 +33,4 @@ std::vector<Real> state_elements(TargetOperator& op, DistributedVector& x) {
     return all;
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

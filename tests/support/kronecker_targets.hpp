@@ -7,7 +7,7 @@
 
 #include "superblock/target.hpp"
 
-namespace strata::kronecker {
+namespace strata::superblock {
 
 /// Random operators in memory.
 class StoredOperators : public OperatorSource {
@@ -98,4 +98,4 @@ inline std::vector<double> dense_matrix(const Target& target, const StoredOperat
     return c;
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::superblock

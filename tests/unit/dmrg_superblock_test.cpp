@@ -119,19 +119,19 @@ class TrackedBlock {
 };
 
 /// The dense matrix of a target, column by column.
-Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& source) {
-    const kronecker::PatchLayout& layout = target.layout;
+Matrix dense(const superblock::Target& target, const superblock::OperatorSource& source) {
+    const superblock::PatchLayout& layout = target.layout;
     Matrix c(layout.elements(), layout.elements());
     for (std::size_t term = 0; term < target.terms.size(); ++term) {
-        const kronecker::Term& t = target.terms[term];
-        const kronecker::PatchShape &i = layout[t.i], &j = layout[t.j];
+        const superblock::Term& t = target.terms[term];
+        const superblock::PatchShape &i = layout[t.i], &j = layout[t.j];
         const auto add = [&](std::uint64_t p, std::uint64_t a, std::uint64_t q, std::uint64_t b, double value) {
             const std::uint64_t row = layout.elements_of(t.i).first + a * i.r + p,
                                 column = layout.elements_of(t.j).first + b * j.r + q;
             c(row, column) += value;
             if (!t.diagonal()) c(column, row) += value;
         };
-        for (const kronecker::PatchCopy& copy : t.copies)
+        for (const superblock::PatchCopy& copy : t.copies)
             for (std::uint64_t p = 0; p < copy.to.rows.size(); ++p)
                 for (std::uint64_t a = 0; a < copy.to.columns.size(); ++a)
                     add(copy.to.rows.first + p, copy.to.columns.first + a, copy.from_row + p, copy.from_column + a,
@@ -140,8 +140,8 @@ Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& s
             Matrix left(i.l, j.l), right(i.r, j.r);
             for (std::uint64_t n = 0; n < std::min(i.l, j.l); ++n) left(n, n) = 1;
             for (std::uint64_t n = 0; n < std::min(i.r, j.r); ++n) right(n, n) = 1;
-            if (t.left == kronecker::Factor::dense) source.left(term, k, {{0, i.l}, {0, j.l}}, left.data());
-            if (t.right == kronecker::Factor::dense) source.right(term, k, {{0, i.r}, {0, j.r}}, right.data());
+            if (t.left == superblock::Factor::dense) source.left(term, k, {{0, i.l}, {0, j.l}}, left.data());
+            if (t.right == superblock::Factor::dense) source.right(term, k, {{0, i.r}, {0, j.r}}, right.data());
             for (std::uint64_t a = 0; a < i.l; ++a)
                 for (std::uint64_t b = 0; b < j.l; ++b)
                     for (std::uint64_t p = 0; p < i.r; ++p)
@@ -154,7 +154,7 @@ Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& s
 /// The basis of the superblock as combinations of all its product states.
 Vectors superblock_vectors(const Superblock& superblock, const std::vector<Vectors>& left,
                            const std::vector<Vectors>& right) {
-    const kronecker::PatchLayout& layout = superblock.target().layout;
+    const superblock::PatchLayout& layout = superblock.target().layout;
     Vectors all;
     for (std::size_t patch = 0; patch < layout.size(); ++patch)
         for (const ProductState& l : left[superblock.left_sector(patch)].products)

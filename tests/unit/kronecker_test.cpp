@@ -16,6 +16,8 @@
 namespace strata::kronecker {
 namespace {
 
+using namespace superblock;
+
 using testing::HasSubstr;
 
 Target synthetic(int sites, std::uint64_t saved, double width, Rule rule = Rule::axis, std::uint64_t operators = 1) {

@@ -26,7 +26,7 @@ constexpr double min_growth = 1.25, max_growth = 2;
 
 }  // namespace
 
-Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const kronecker::MakeOperator& make)
+Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
     : comm_(comm),
       plan_(plan),
       dmrg_(comm, plan_.config().model, Algebra(plan.config().simd, plan.threads()), make, timers_),

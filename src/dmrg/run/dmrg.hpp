@@ -66,7 +66,7 @@ struct SweepDecision {
 class Dmrg : public Application {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
-    Dmrg(const Communicator& comm, const DmrgPlan& plan, const kronecker::MakeOperator& make);
+    Dmrg(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make);
 
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;

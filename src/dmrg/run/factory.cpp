@@ -46,12 +46,12 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     keep_freed_memory();
     const DmrgConfig c = resolve_config(config);
-    const kronecker::HostOptions options = {.simd = c.simd, .seed = c.seed};
+    const superblock::HostOptions options = {.simd = c.simd, .seed = c.seed};
     if (device == nullptr)
-        return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), kronecker::host_operators(options));
+        return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), superblock::host_operators(options));
     const double min_flops = config.text("backend.device") == "cuda" ? least_device_flops : device_flops;
     return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
-                                  kronecker::device_operators(options, *device, min_flops));
+                                  superblock::device_operators(options, *device, min_flops));
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

@@ -196,11 +196,11 @@ DmrgPlan::AtCentre DmrgPlan::largest_superblock() const {
 }
 
 /// Operators and vectors of the rank that has most of them; small superblocks are not distributed.
-MemoryPrediction DmrgPlan::search_memory(const kronecker::Target& target) const {
+MemoryPrediction DmrgPlan::search_memory(const superblock::Target& target) const {
     const std::uint64_t dimension = target.layout.elements();
     const bool shared = is_shared(target.layout, ranks_);
     const int threads = dimension < min_threaded_dimension ? 1 : threads_;
-    const kronecker::MultiplyPlan plan(target, kronecker::Partition::columns, shared ? ranks_ : 1, 0, threads);
+    const superblock::MultiplyPlan plan(target, superblock::Partition::columns, shared ? ranks_ : 1, 0, threads);
     const std::uint64_t others = std::min<std::uint64_t>(config_.products, max_basis) + config_.states - 1;
     MemoryPrediction largest;
     for (int rank = 0; rank < plan.ranks(); ++rank) {

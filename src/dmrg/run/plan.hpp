@@ -51,11 +51,11 @@ class DmrgPlan {
     BlockBytes blocks() const;
     /// The predicted superblock that needs most memory, and the elements of the Hamiltonians of its enlarged blocks.
     struct AtCentre {
-        kronecker::Target target;
+        superblock::Target target;
         double squares;
     };
     AtCentre largest_superblock() const;
-    MemoryPrediction search_memory(const kronecker::Target& target) const;
+    MemoryPrediction search_memory(const superblock::Target& target) const;
     bool on_disk() const { return !config_.scratch_directory.empty(); }
     /// Largest M that a run can store, and the sectors of a bond with it.
     std::uint64_t stored_states() const;

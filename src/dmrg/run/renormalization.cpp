@@ -58,7 +58,7 @@ void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
 }  // namespace
 
 Renormalization::Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra,
-                                 const kronecker::MakeOperator& make, Timers& timers)
+                                 const superblock::MakeOperator& make, Timers& timers)
     : comm_(comm),
       model_(model),
       algebra_(algebra),

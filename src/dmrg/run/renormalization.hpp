@@ -44,7 +44,7 @@ class Renormalization {
     /// `comm`, `model` and `timers` must outlive the object; superblocks use the number of threads of `algebra`.
     /// Collective.
     Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra,
-                    const kronecker::MakeOperator& make, Timers& timers);
+                    const superblock::MakeOperator& make, Timers& timers);
 
     const Model& model() const { return model_; }
     const Algebra& algebra() const { return algebra_; }

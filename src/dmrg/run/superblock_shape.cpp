@@ -18,9 +18,9 @@ std::size_t products_across(const Model& model, std::size_t channel, int centre)
     return std::min(left.size(), right.size());
 }
 
-kronecker::Target superblock_shape(const Model& model, int centre, const Sectors& left, const Sectors& right) {
-    using kronecker::Factor;
-    std::vector<kronecker::Patch> patches;
+superblock::Target superblock_shape(const Model& model, int centre, const Sectors& left, const Sectors& right) {
+    using superblock::Factor;
+    std::vector<superblock::Patch> patches;
     for (std::size_t l = 0; l < left.size(); ++l)
         if (const auto r = right.find(left.charges[l]))
             patches.push_back({left.charges[l].up, left.charges[l].down, {right.states[*r], left.states[l]}});
@@ -30,7 +30,7 @@ kronecker::Target superblock_shape(const Model& model, int centre, const Sectors
             const Charge change = model.channels[c].change;
             products.emplace_back(std::max(change, Charge{} - change), n);
         }
-    kronecker::Target target{kronecker::PatchLayout(patches), {}};
+    superblock::Target target{superblock::PatchLayout(patches), {}};
     for (std::size_t i = 0; i < patches.size(); ++i) {
         target.terms.push_back({i, i, 1, Factor::dense, Factor::identity});
         target.terms.push_back({i, i, 1, Factor::identity, Factor::dense});
@@ -42,11 +42,11 @@ kronecker::Target superblock_shape(const Model& model, int centre, const Sectors
     return target;
 }
 
-double dense_elements(const kronecker::Target& target) {
+double dense_elements(const superblock::Target& target) {
     double elements = 0;
-    for (const kronecker::Term& t : target.terms) {
-        if (t.left != kronecker::Factor::dense || t.right != kronecker::Factor::dense) continue;
-        const kronecker::PatchShape &i = target.layout[t.i], &j = target.layout[t.j];
+    for (const superblock::Term& t : target.terms) {
+        if (t.left != superblock::Factor::dense || t.right != superblock::Factor::dense) continue;
+        const superblock::PatchShape &i = target.layout[t.i], &j = target.layout[t.j];
         elements += static_cast<double>(t.operators) * (static_cast<double>(i.l) * static_cast<double>(j.l) +
                                                         static_cast<double>(i.r) * static_cast<double>(j.r));
     }

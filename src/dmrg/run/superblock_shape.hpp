@@ -14,9 +14,9 @@ namespace strata::dmrg {
 std::size_t products_across(const Model& model, std::size_t channel, int centre);
 
 /// Patches and terms of the superblock; the copies of the coupling of the two centre sites are left out.
-kronecker::Target superblock_shape(const Model& model, int centre, const Sectors& left, const Sectors& right);
+superblock::Target superblock_shape(const Model& model, int centre, const Sectors& left, const Sectors& right);
 
 /// Elements of the operators between the blocks as dense matrices, before they are packed.
-double dense_elements(const kronecker::Target& target);
+double dense_elements(const superblock::Target& target);
 
 }  // namespace strata::dmrg

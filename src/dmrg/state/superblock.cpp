@@ -9,9 +9,9 @@
 namespace strata::dmrg {
 namespace {
 
-using kronecker::Factor;
+using superblock::Factor;
 
-void copy_part(const Matrix& m, bool transposed, const kronecker::Rectangle& part, double* to) {
+void copy_part(const Matrix& m, bool transposed, const superblock::Rectangle& part, double* to) {
     for (std::uint64_t j = part.columns.first; j < part.columns.last; ++j)
         for (std::uint64_t i = part.rows.first; i < part.rows.last; ++i) *to++ = transposed ? m(j, i) : m(i, j);
 }
@@ -32,7 +32,7 @@ bool leads_somewhere(const std::vector<std::pair<const EnlargedOperator*, double
 
 Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right)
     : centre_(centre), left_(left), right_(right) {
-    std::vector<kronecker::Patch> patches;
+    std::vector<superblock::Patch> patches;
     const Sectors &l = left.basis.sectors, &r = right.basis.sectors;
     for (std::size_t i = 0; i < l.size(); ++i)
         if (const auto j = r.find(l.charges[i])) {
@@ -40,7 +40,7 @@ Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left
             right_sector_.push_back(*j);
             patches.push_back({l.charges[i].up, l.charges[i].down, {r.states[*j], l.states[i]}});
         }
-    target_.layout = kronecker::PatchLayout(std::move(patches));
+    target_.layout = superblock::PatchLayout(std::move(patches));
     for (std::size_t c = 0; c < model.channels.size(); ++c) products_.push_back(products_of(model, c));
     for (std::size_t patch = 0; patch < left_sector_.size(); ++patch) add_terms(model, patch);
 }
@@ -98,7 +98,7 @@ void Superblock::add_copies(const Coupling& c, Charge change, std::size_t i, std
     const bool raises = change > Charge{};
     const std::size_t from = raises ? i : j;
     const auto range = [](const Rows& rows) { return Range{rows.first, rows.first + rows.count}; };
-    kronecker::Term term{i, j, 1, Factor::identity, Factor::identity, {}};
+    superblock::Term term{i, j, 1, Factor::identity, Factor::identity, {}};
     for (const Piece& l : left_.operators.at({c.channel, c.i}).from_sector[left_sector_[from]])
         for (const Piece& r : right_.operators.at({c.channel, c.j}).from_sector[right_sector_[from]]) {
             const double factor = c.amplitude * l.amplitude * r.amplitude;
@@ -122,7 +122,7 @@ void Superblock::add_channel(const std::vector<Product>& products, Charge change
     for (const Product& p : products) {
         const std::size_t l = left_sector_[from], r = right_sector_[from];
         if (!leads_somewhere(p.left, l) || !leads_somewhere(p.right, r)) continue;
-        const kronecker::PatchShape &shape_from = target_.layout[from], &shape_to = target_.layout[to];
+        const superblock::PatchShape &shape_from = target_.layout[from], &shape_to = target_.layout[to];
         operators.left.push_back(dense_sum(p.left, l, shape_to.l, shape_from.l));
         operators.right.push_back(dense_sum(p.right, r, shape_to.r, shape_from.r));
     }
@@ -131,13 +131,13 @@ void Superblock::add_channel(const std::vector<Product>& products, Charge change
     operators_.push_back(std::move(operators));
 }
 
-void Superblock::left(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const {
+void Superblock::left(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const {
     const Operators& o = operators_[term];
     const Matrix& m = o.left_hamiltonian != nullptr ? *o.left_hamiltonian : o.left[k];
     copy_part(m, o.transposed, part, elements);
 }
 
-void Superblock::right(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const {
+void Superblock::right(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const {
     const Operators& o = operators_[term];
     const Matrix& m = o.right_hamiltonian != nullptr ? *o.right_hamiltonian : o.right[k];
     copy_part(m, o.transposed, part, elements);

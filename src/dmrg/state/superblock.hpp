@@ -18,18 +18,18 @@
 
 namespace strata::dmrg {
 
-class Superblock : public kronecker::OperatorSource {
+class Superblock : public superblock::OperatorSource {
   public:
     /// `left` and `right`: the blocks that end with the sites centre and centre + 1; they must outlive the object.
     Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right);
 
-    const kronecker::Target& target() const { return target_; }
+    const superblock::Target& target() const { return target_; }
     /// Sectors of a patch in the left and the right block.
     std::size_t left_sector(std::size_t patch) const { return left_sector_[patch]; }
     std::size_t right_sector(std::size_t patch) const { return right_sector_[patch]; }
 
-    void left(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const override;
-    void right(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const override;
+    void left(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const override;
+    void right(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const override;
 
   private:
     /// A product of an operator of each block; both are weighted sums of operators of sites.
@@ -53,7 +53,7 @@ class Superblock : public kronecker::OperatorSource {
     const EnlargedBlock &left_, &right_;
     std::vector<std::size_t> left_sector_, right_sector_;  ///< [patch]
     std::vector<std::vector<Product>> products_;           ///< [channel]
-    kronecker::Target target_;
+    superblock::Target target_;
     std::vector<Operators> operators_;  ///< [term]
 };
 

@@ -27,7 +27,7 @@ constexpr krylov::ImproveOptions to_the_end = {
 constexpr double tolerance_of_random_parts = 1e-5;
 
 std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) {
-    const kronecker::PatchLayout& layout = superblock.target().layout;
+    const superblock::PatchLayout& layout = superblock.target().layout;
     std::vector<double> all(layout.elements());
     for (std::size_t patch = 0; patch < layout.size(); ++patch) {
         const Matrix& m = x[superblock.left_sector(patch)];
@@ -37,7 +37,7 @@ std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) 
 }
 
 void unpack(const Superblock& superblock, const std::vector<double>& all, WaveFunction& x) {
-    const kronecker::PatchLayout& layout = superblock.target().layout;
+    const superblock::PatchLayout& layout = superblock.target().layout;
     for (std::size_t patch = 0; patch < layout.size(); ++patch) {
         Matrix& m = x[superblock.left_sector(patch)];
         m = Matrix(layout[patch].r, layout[patch].l);
@@ -90,21 +90,21 @@ std::vector<krylov::DistributedVector> orthonormal(krylov::VectorSpace& space, c
 
 }  // namespace
 
-bool is_shared(const kronecker::PatchLayout& layout, int ranks) {
+bool is_shared(const superblock::PatchLayout& layout, int ranks) {
     return ranks > 1 && layout.elements() >= min_shared_dimension &&
            layout.columns() >= static_cast<std::uint64_t>(ranks);
 }
 
-SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, kronecker::MakeOperator make, Timers& timers)
+SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, superblock::MakeOperator make, Timers& timers)
     : comm_(comm), alone_(Communicator::alone()), threads_(threads), make_(std::move(make)), timers_(timers) {}
 
 template <class Real>
-krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
+krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const superblock::MultiplyPlan& plan,
                                               const Superblock& superblock, const krylov::ImproveOptions& options,
                                               const std::vector<WaveFunction>& excluded, const RandomPart& random_part,
                                               std::vector<double>& x) {
     constexpr auto precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
-    std::unique_ptr<kronecker::TargetOperator> op;
+    std::unique_ptr<superblock::TargetOperator> op;
     std::vector<krylov::DistributedVector> basis;
     {
         const Timers::Scope scope = timers_.scope("packing");
@@ -138,7 +138,7 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kr
 krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                                 krylov::Precision precision, const std::vector<WaveFunction>& excluded,
                                                 const RandomPart& random_part, WaveFunction& x) {
-    const kronecker::Target& target = superblock.target();
+    const superblock::Target& target = superblock.target();
     const std::uint64_t dimension = target.layout.elements();
     const bool small = static_cast<double>(dimension) <= max_solved_dimension;
     krylov::ImproveOptions options = small ? to_the_end : large;
@@ -147,11 +147,11 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     const bool shared = is_shared(target.layout, comm_.size());
     const Communicator& comm = shared ? comm_ : alone_;
     const int threads = dimension < min_threaded_dimension ? 1 : threads_;
-    std::optional<kronecker::MultiplyPlan> plan;
+    std::optional<superblock::MultiplyPlan> plan;
     std::vector<double> all;
     {
         const Timers::Scope scope = timers_.scope("packing");
-        plan.emplace(target, kronecker::Partition::columns, comm.size(), comm.rank(), threads);
+        plan.emplace(target, superblock::Partition::columns, comm.size(), comm.rank(), threads);
         all = packed(superblock, x);
     }
     krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, excluded, random_part, all)

@@ -22,7 +22,7 @@ inline constexpr std::size_t max_basis = 8;
 inline constexpr std::uint64_t min_threaded_dimension = 5000;
 
 /// Whether the ranks share the search in a superblock; a small one is solved by every rank alone.
-bool is_shared(const kronecker::PatchLayout& layout, int ranks);
+bool is_shared(const superblock::PatchLayout& layout, int ranks);
 
 /// Random numbers that are added to a guess, because a search remains among the states that H connects with its guess.
 struct RandomPart {
@@ -33,7 +33,7 @@ struct RandomPart {
 class SuperblockSolver {
   public:
     /// `comm` and `timers` must outlive the object; operators use `threads` threads. Collective.
-    SuperblockSolver(const Communicator& comm, int threads, kronecker::MakeOperator make, Timers& timers);
+    SuperblockSolver(const Communicator& comm, int threads, superblock::MakeOperator make, Timers& timers);
 
     /// Improves the wave function x, of which every rank has a copy, in place, with the options `large` and vectors of
     /// the given precision; small superblocks are instead solved to convergence in double precision. x becomes
@@ -47,7 +47,7 @@ class SuperblockSolver {
   private:
     /// Solves with vectors of `Real`. `x`: the whole vector, of which this rank's elements are overwritten.
     template <class Real>
-    krylov::ImprovedState solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
+    krylov::ImprovedState solve(const Communicator& comm, const superblock::MultiplyPlan& plan,
                                 const Superblock& superblock, const krylov::ImproveOptions& options,
                                 const std::vector<WaveFunction>& excluded, const RandomPart& random_part,
                                 std::vector<double>& x);
@@ -55,7 +55,7 @@ class SuperblockSolver {
     const Communicator& comm_;
     const Communicator alone_;
     const int threads_;
-    const kronecker::MakeOperator make_;
+    const superblock::MakeOperator make_;
     Timers& timers_;
     double flops_ = 0;
 };

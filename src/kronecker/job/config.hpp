@@ -14,18 +14,20 @@
 
 namespace strata::kronecker {
 
-inline constexpr Choice<Rule> rule_choices[] = {{"axis", Rule::axis}, {"moore", Rule::moore}};
+inline constexpr Choice<superblock::Rule> rule_choices[] = {{"axis", superblock::Rule::axis},
+                                                            {"moore", superblock::Rule::moore}};
 
-inline constexpr Choice<Partition> partition_choices[] = {
-    {"auto", Partition::automatic}, {"rows", Partition::rows}, {"columns", Partition::columns}};
+inline constexpr Choice<superblock::Partition> partition_choices[] = {{"auto", superblock::Partition::automatic},
+                                                                      {"rows", superblock::Partition::rows},
+                                                                      {"columns", superblock::Partition::columns}};
 
 struct KroneckerConfig {
-    SyntheticModel model;
+    superblock::SyntheticModel model;
     std::uint64_t operators = 8;
-    Rule rule = Rule::axis;
+    superblock::Rule rule = superblock::Rule::axis;
     std::uint64_t seed = 1;
 
-    Partition partition = Partition::automatic;
+    superblock::Partition partition = superblock::Partition::automatic;
     krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
     std::uint64_t repeats = 10;

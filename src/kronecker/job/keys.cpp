@@ -20,7 +20,7 @@ std::vector<Key> model_keys() {
         {"model.sites", integer, "64", "sites", "Sites of the chain, which is cut in the middle.", physics, 2, 1000},
         {"model.saved-states", integer, "1000", "states",
          "M, states that a block keeps: the left block of the superblock has about 4 M, the right one about M.", physics,
-         1, static_cast<double>(max_saved_states)},
+         1, static_cast<double>(superblock::max_saved_states)},
         {"model.operators", integer, "8", "",
          "K, pairs of operators A_k, B_k between two patches that are connected.", physics, 1, 1024},
         {"model.rule", choice, "axis", "",

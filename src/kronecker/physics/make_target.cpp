@@ -9,10 +9,10 @@ namespace strata::kronecker {
 namespace {
 
 /// The nearest valid value for a target sector that has no patches, as the end of a sentence.
-std::string nearest_target(const SyntheticModel& m) {
-    SyntheticModel larger = m;
-    for (larger.saved_states *= 2; larger.saved_states <= max_saved_states; larger.saved_states *= 2)
-        if (!synthetic_patches(larger).empty())
+std::string nearest_target(const superblock::SyntheticModel& m) {
+    superblock::SyntheticModel larger = m;
+    for (larger.saved_states *= 2; larger.saved_states <= superblock::max_saved_states; larger.saved_states *= 2)
+        if (!superblock::synthetic_patches(larger).empty())
             return "model.saved-states = " + std::to_string(larger.saved_states) + " is enough";
     return "half filling, sector.up = " + std::to_string((m.sites + 1) / 2) +
            " and sector.down = " + std::to_string(m.sites / 2) + ", needs least";
@@ -20,16 +20,16 @@ std::string nearest_target(const SyntheticModel& m) {
 
 }  // namespace
 
-Target make_target(const KroneckerConfig& config) {
-    const SyntheticModel& m = config.model;
-    Target target;
-    target.layout = PatchLayout(synthetic_patches(m));
+superblock::Target make_target(const KroneckerConfig& config) {
+    const superblock::SyntheticModel& m = config.model;
+    superblock::Target target;
+    target.layout = superblock::PatchLayout(superblock::synthetic_patches(m));
     if (target.layout.size() == 0)
         throw Error(ExitCode::bad_input,
                     "No patch reaches the target sector.up = " + std::to_string(m.up) + ", sector.down = " +
                         std::to_string(m.down) + " with model.saved-states = " + std::to_string(m.saved_states) +
                         ": every one has less than half a state in one of the blocks; " + nearest_target(m) + ".");
-    target.terms = terms_of_rule(target.layout.patches(), config.rule, config.operators);
+    target.terms = superblock::terms_of_rule(target.layout.patches(), config.rule, config.operators);
     return target;
 }
 

@@ -8,5 +8,5 @@
 namespace strata::kronecker {
 
 /// The patches and terms of a job. Throws Error(bad_input) if no patch has states.
-Target make_target(const KroneckerConfig& config);
+superblock::Target make_target(const KroneckerConfig& config);
 }  // namespace strata::kronecker

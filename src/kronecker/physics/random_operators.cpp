@@ -20,19 +20,21 @@ double normalisation(std::uint64_t m, std::uint64_t n) {
 
 }  // namespace
 
-void RandomOperators::left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const {
-    const Term& t = target_.terms[term];
+void RandomOperators::left(std::size_t term, std::uint64_t k, const superblock::Rectangle& part,
+                           double* elements) const {
+    const superblock::Term& t = target_.terms[term];
     fill(term, k, Side::left, part, normalisation(target_.layout[t.i].l, target_.layout[t.j].l), elements);
 }
 
-void RandomOperators::right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const {
-    const Term& t = target_.terms[term];
+void RandomOperators::right(std::size_t term, std::uint64_t k, const superblock::Rectangle& part,
+                            double* elements) const {
+    const superblock::Term& t = target_.terms[term];
     const double norm = normalisation(target_.layout[t.i].r, target_.layout[t.j].r);
     fill(term, k, Side::right, part, norm / std::sqrt(static_cast<double>(t.operators)), elements);
 }
 
-void RandomOperators::fill(std::size_t term, std::uint64_t k, Side side, const Rectangle& part, double factor,
-                           double* elements) const {
+void RandomOperators::fill(std::size_t term, std::uint64_t k, Side side, const superblock::Rectangle& part,
+                           double factor, double* elements) const {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::kronecker_operator);
     const bool symmetric = target_.terms[term].diagonal();
     // the counter has 24 bits for each of row and column, and 16 for k and the side

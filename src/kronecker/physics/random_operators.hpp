@@ -7,20 +7,20 @@
 
 namespace strata::kronecker {
 
-class RandomOperators : public OperatorSource {
+class RandomOperators : public superblock::OperatorSource {
   public:
     /// `target` must outlive the object.
-    RandomOperators(const Target& target, std::uint64_t seed) : target_(target), seed_(seed) {}
-    void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
-    void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
+    RandomOperators(const superblock::Target& target, std::uint64_t seed) : target_(target), seed_(seed) {}
+    void left(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const override;
+    void right(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const override;
 
   private:
     enum class Side : std::uint32_t { left, right };
     /// Uniform numbers in (-factor, factor).
-    void fill(std::size_t term, std::uint64_t k, Side side, const Rectangle& part, double factor,
+    void fill(std::size_t term, std::uint64_t k, Side side, const superblock::Rectangle& part, double factor,
               double* elements) const;
 
-    const Target& target_;
+    const superblock::Target& target_;
     const std::uint64_t seed_;
 };
 

@@ -29,8 +29,9 @@ std::string stays_on_cpu(const Config& config, int ranks) {
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
-    const HostOptions options = {.simd = plan.config().simd, .seed = plan.config().seed};
-    const MakeOperator maker = device != nullptr ? device_operators(options, *device) : host_operators(options);
+    const superblock::HostOptions options = {.simd = plan.config().simd, .seed = plan.config().seed};
+    const superblock::MakeOperator maker =
+        device != nullptr ? superblock::device_operators(options, *device) : superblock::host_operators(options);
     return std::make_unique<RepeatedProduct>(comm, plan, maker);
 }
 
@@ -61,22 +62,21 @@ std::vector<Oracle> oracles() {
 }  // namespace
 
 ApplicationEntry entry() {
-    return {
-        .name = "kronecker",
-        .title = "multiplication by sums of Kronecker products, as in a density-matrix renormalization",
-        .example =
-            "application = kronecker\n"
-            "[model]\nsites = 64\nsaved-states = 1000\noperators = 8\n"
-            "[run]\nrepeats = 20\n",
-        .keys = keys,
-        .validate = validate,
-        .make = make,
-        .forecast = forecast,
-        .oracles = oracles,
-        .backends = {BackendKind::cpu, BackendKind::cuda},
-        .optional_keys = {"backend.simd", "backend.precision"},
-        .stays_on_cpu = stays_on_cpu,
-        .samples = {"model.sites=8 model.saved-states=20 model.operators=3"}};
+    return {.name = "kronecker",
+            .title = "multiplication by sums of Kronecker products, as in a density-matrix renormalization",
+            .example =
+                "application = kronecker\n"
+                "[model]\nsites = 64\nsaved-states = 1000\noperators = 8\n"
+                "[run]\nrepeats = 20\n",
+            .keys = keys,
+            .validate = validate,
+            .make = make,
+            .forecast = forecast,
+            .oracles = oracles,
+            .backends = {BackendKind::cpu, BackendKind::cuda},
+            .optional_keys = {"backend.simd", "backend.precision"},
+            .stays_on_cpu = stays_on_cpu,
+            .samples = {"model.sites=8 model.saved-states=20 model.operators=3"}};
 }
 
 }  // namespace strata::kronecker

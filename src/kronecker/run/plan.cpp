@@ -16,7 +16,9 @@ constexpr double core_rate = 48e9;
 /// Seconds of the launches of a product on an H100, and its operations per second beyond them (perf/results/gpu-h100.md).
 constexpr double launch_seconds = 60e-6, device_rate = 12e12;
 
-const char* name_of(Partition partition) { return partition == Partition::rows ? "rows" : "columns"; }
+const char* name_of(superblock::Partition partition) {
+    return partition == superblock::Partition::rows ? "rows" : "columns";
+}
 
 std::string bytes_text(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
 
@@ -24,7 +26,7 @@ std::string bytes_text(double bytes) { return human_bytes(static_cast<std::uint6
 
 KroneckerPlan::KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads)
     : config_(config),
-      target_(std::make_shared<Target>(make_target(config))),
+      target_(std::make_shared<superblock::Target>(make_target(config))),
       multiply_(*target_, config.partition, ranks, rank, threads) {}
 
 template <class Real>
@@ -56,7 +58,7 @@ double KroneckerPlan::seconds(BackendKind backend) const {
 
 /// Each rank reads its operators once, and about six vectors of its part.
 Work KroneckerPlan::count_work() const {
-    const PartitionCost cost = cost_of(*target_, multiply_.partition());
+    const superblock::PartitionCost cost = cost_of(*target_, multiply_.partition());
     const double ranks = multiply_.ranks(), real = static_cast<double>(real_bytes());
     Work work;
     work.imbalance = cost.imbalance;
@@ -81,13 +83,13 @@ std::uint64_t KroneckerPlan::full_bytes() const {
 }
 
 std::vector<std::string> KroneckerPlan::description() const {
-    const SyntheticModel& m = config_.model;
-    const PatchLayout& layout = multiply_.layout();
+    const superblock::SyntheticModel& m = config_.model;
+    const superblock::PatchLayout& layout = multiply_.layout();
     PatchShape largest;
-    for (const Patch& patch : layout.patches())
+    for (const superblock::Patch& patch : layout.patches())
         largest = {std::max(largest.r, patch.shape.r), std::max(largest.l, patch.shape.l)};
     std::size_t blocks = 0;
-    for (const Term& t : target_->terms) blocks += t.diagonal() ? 1 : 2;
+    for (const superblock::Term& t : target_->terms) blocks += t.diagonal() ? 1 : 2;
     std::vector<std::string> lines = {
         formatted("%d sites with %d up and %d down, M = %llu, K = %llu, width %g: %zu patches, %zu blocks", m.sites,
                   m.up, m.down, static_cast<unsigned long long>(m.saved_states),
@@ -97,7 +99,7 @@ std::vector<std::string> KroneckerPlan::description() const {
                   static_cast<unsigned long long>(largest.l), 1e-9 * multiply_.flops())};
     if (multiply_.ranks() > 1)
         lines.push_back(formatted("cut at %s over %d ranks, imbalance %.4f",
-                                  multiply_.partition().kind() == Partition::rows ? "patches" : "columns",
+                                  multiply_.partition().kind() == superblock::Partition::rows ? "patches" : "columns",
                                   multiply_.ranks(), cost_of(*target_, multiply_.partition()).imbalance));
     return lines;
 }
@@ -113,7 +115,7 @@ std::string KroneckerPlan::operator_line(BackendKind backend) const {
     }
     std::uint64_t operators = 0, products = 0;
     for (int rank = 0; rank < multiply_.ranks(); ++rank) {
-        const DevicePlan device(*target_, multiply_.partition().columns(rank));
+        const superblock::DevicePlan device(*target_, multiply_.partition().columns(rank));
         operators += real_bytes() * device.pool_reals();
         products += real_bytes() * device.scratch_reals();
     }
@@ -140,10 +142,11 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
     std::vector<std::string> lines = {"partitions: imbalance, and bytes of X that a rank reads of others, at most"};
     for (int ranks : counts) {
         if (static_cast<std::uint64_t>(ranks) > multiply_.layout().columns()) break;
-        const ColumnPartition taken = choose_partition(*target_, config_.partition, ranks);
+        const superblock::ColumnPartition taken = choose_partition(*target_, config_.partition, ranks);
         std::string line = formatted("  %3d ranks:", ranks);
-        for (Partition kind : {Partition::rows, Partition::columns}) {
-            const PartitionCost cost = cost_of(*target_, ColumnPartition(multiply_.layout(), costs, kind, ranks));
+        for (superblock::Partition kind : {superblock::Partition::rows, superblock::Partition::columns}) {
+            const superblock::PartitionCost cost =
+                cost_of(*target_, superblock::ColumnPartition(multiply_.layout(), costs, kind, ranks));
             line +=
                 formatted("  %s %7.4f, %10s%s", name_of(kind), cost.imbalance,
                           bytes_text(real * cost.max_received).c_str(), taken.kind() == kind ? " (taken)" : "        ");
@@ -159,7 +162,7 @@ std::vector<std::string> KroneckerPlan::larger_lines(BackendKind backend) const 
     KroneckerConfig larger = config_;
     for (int factor : {2, 4, 8}) {
         larger.model.saved_states = config_.model.saved_states * static_cast<std::uint64_t>(factor);
-        if (larger.model.saved_states > max_saved_states) break;
+        if (larger.model.saved_states > superblock::max_saved_states) break;
         const KroneckerPlan plan(larger, multiply_.ranks(), 0, multiply_.threads());
         const MemoryPrediction memory = plan.largest_memory(backend, multiply_.ranks() == 1);
         const bool cpu = backend == BackendKind::cpu;

@@ -20,8 +20,8 @@ class KroneckerPlan {
     KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads);
 
     const KroneckerConfig& config() const { return config_; }
-    const Target& target() const { return *target_; }
-    const MultiplyPlan& multiply() const { return multiply_; }
+    const superblock::Target& target() const { return *target_; }
+    const superblock::MultiplyPlan& multiply() const { return multiply_; }
 
     /// Memory of the rank that needs most; `in_place` as in MultiplyPlan::multiply_memory (CPU only).
     MemoryPrediction largest_memory(BackendKind backend, bool in_place) const;
@@ -47,8 +47,8 @@ class KroneckerPlan {
     std::vector<std::string> larger_lines(BackendKind backend) const;
 
     KroneckerConfig config_;
-    std::shared_ptr<const Target> target_;
-    MultiplyPlan multiply_;
+    std::shared_ptr<const superblock::Target> target_;
+    superblock::MultiplyPlan multiply_;
 };
 
 }  // namespace strata::kronecker

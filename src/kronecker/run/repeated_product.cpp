@@ -12,7 +12,7 @@ namespace strata::kronecker {
 namespace {
 
 /// Rows, columns and operations of each patch, for plots.
-std::vector<Quantity> patch_quantities(const Target& target) {
+std::vector<Quantity> patch_quantities(const superblock::Target& target) {
     Quantity rows = {"patch-rows", "states", "r, states of the right block in each patch", {}};
     Quantity columns = {"patch-columns", "states", "l, states of the left block in each patch", {}};
     Quantity flops = {"patch-flops", "1", "operations of one product for each patch of y", {}};
@@ -28,7 +28,8 @@ std::vector<Quantity> patch_quantities(const Target& target) {
 
 }  // namespace
 
-RepeatedProduct::RepeatedProduct(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make)
+RepeatedProduct::RepeatedProduct(const Communicator& comm, const KroneckerPlan& plan,
+                                 const superblock::MakeOperator& make)
     : plan_(plan),
       random_(plan_.target(), plan_.config().seed),
       operator_(make(comm, plan_.multiply(), random_, plan_.config().precision, timers_)),

@@ -16,7 +16,7 @@ namespace strata::kronecker {
 class RepeatedProduct : public Application {
   public:
     /// `make` makes the operator on the chosen backend. Collective.
-    RepeatedProduct(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make);
+    RepeatedProduct(const Communicator& comm, const KroneckerPlan& plan, const superblock::MakeOperator& make);
 
     std::vector<std::string> description() const override;
     std::string backend() const override { return operator_->name(); }
@@ -47,7 +47,7 @@ class RepeatedProduct : public Application {
 
     const KroneckerPlan plan_;
     const RandomOperators random_;
-    const std::unique_ptr<TargetOperator> operator_;
+    const std::unique_ptr<superblock::TargetOperator> operator_;
     const std::vector<Column> columns_;
     double checksum_ = 0, first_checksum_ = 0;
     std::uint64_t made_ = 0;  ///< products so far, over all runs
