@@ -12,10 +12,9 @@ constexpr int labels_to_next = 31, labels_to_previous = 32;
 constexpr int border_tree = 41;
 constexpr int overlap = 43;
 constexpr int device_test = 42;
-constexpr int panels = 51, panels_back = 52;
 constexpr int rows = 61;
 constexpr int patches = 62;
-constexpr int bit_exchange = 81, bit_exchange_back = 85;  // and the next two, one for each slot
+constexpr int transpose = 81, transpose_back = 85;  // and the next two, one for each slot
 constexpr int scan_report = 91, scan_order = 92;
 
 }  // namespace strata::tag

@@ -67,9 +67,9 @@ MUTANTS = {
             (109, "std::expm1(steps * std::log1p(config_.tolerance))", "0 * steps",
              "the norm may not differ by what a Chebyshev series leaves out"),
         ],
-        "comm/bit_exchange.hpp": [
-            (60, "(static_cast<std::size_t>(slot) * static_cast<std::size_t>(comm_size_)",
-             "(static_cast<std::size_t>(slot % 1) * static_cast<std::size_t>(comm_size_)",
+        "comm/transpose_exchange.hpp": [
+            (60, "static_cast<std::size_t>(slot) * starts_.back()",
+             "static_cast<std::size_t>(slot % 1) * starts_.back()",
              "pieces that are under way share their memory"),
         ],
         "src/trotter/state/host_state.cpp": [

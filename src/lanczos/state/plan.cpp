@@ -4,13 +4,13 @@
 
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/symmetries.hpp"
+#include "lanczos/state/transposed_hopping.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-#include "comm/subvector_exchange.hpp"
 #include "kernels/bandwidth.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
@@ -148,9 +148,9 @@ double LanczosPlan::flops_per_step() const {
 std::uint64_t LanczosPlan::transpose_bytes(int rank) const {
     const auto ranks = static_cast<std::uint64_t>(ranks_);
     const BlockLayout l = layout(0, rank);
-    const std::uint64_t group = equal_part(l.panels(), SubvectorExchange::group_count(l.panels(), ranks), 0).size();
-    const std::uint64_t worked = equal_part(group, ranks, static_cast<std::uint64_t>(rank)).size();
-    return 2 * real_bytes() * l.tile() * (l.blocks.size() * group + 2 * l.all_blocks() * worked);
+    const PanelGroups groups = {l.panels(), ranks};
+    return 2 * real_bytes() * l.tile() *
+           (l.blocks.size() * groups.of(0).size() + 2 * l.all_blocks() * groups.of(0, rank).size());
 }
 
 std::vector<std::string> LanczosPlan::description() const {

@@ -32,7 +32,9 @@ void DeviceState<Real>::allocate() {
     if (state_comm_.size() == 1) return;
     std::vector<bool> remote(static_cast<std::size_t>(state_comm_.size()), true);
     remote[static_cast<std::size_t>(state_comm_.rank())] = false;
-    exchange_.emplace(state_comm_, plan_.part_bytes(), remote,
+    exchange_.emplace(PiecesUnderWay::three,
+                      TransposeExchange<Cuda>::equal_parts(state_comm_.size(), plan_.part_bytes()),
+                      TransposeResults::in_place, remote,
                       [&] { return std::make_unique<Exchange<Cuda>>(state_comm_, queue_, route_); });
 }
 

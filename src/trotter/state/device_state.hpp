@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spin states in the memory of devices, one rank per device. Rows lie one after another without gaps. For a pass across
-// rows every rank receives all rows of some of its columns at a time by messages (comm/bit_exchange.hpp), from device
+// rows every rank receives all rows of some of its columns at a time by messages (comm/transpose_exchange.hpp), from device
 // to device or staged through pinned memory. The host accesses slabs of rows only.
 #pragma once
 
 #include <optional>
 
-#include "comm/bit_exchange.hpp"
 #include "comm/device_binding.hpp"
+#include "comm/transpose_exchange.hpp"
 #include "kernels/trotter/device_energies.hpp"
 #include "strata/event_timers.hpp"
 #include "trotter/state/plan.hpp"
@@ -80,7 +80,7 @@ class DeviceState : public SpinState {
     Buffer<double, Pinned> host_sums_;
     KeptTables<Tables> tables_[2];  ///< [group]
     KeptTables<Energies> energies_;
-    std::optional<BitExchange<Cuda>> exchange_;
+    std::optional<TransposeExchange<Cuda>> exchange_;
 };
 
 extern template class DeviceState<double>;

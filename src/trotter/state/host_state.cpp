@@ -35,8 +35,9 @@ void HostState<Real>::allocate() {
     if (!exchanged) return;
     std::vector<bool> remote(static_cast<std::size_t>(state_comm_.size()), true);
     for (int rank : node_.ranks()) remote[static_cast<std::size_t>(rank)] = false;
-    exchange_.emplace(state_comm_, plan_.part_bytes(), remote,
-                      [&] { return std::make_unique<Exchange<Cpu>>(state_comm_); });
+    exchange_.emplace(PiecesUnderWay::three,
+                      TransposeExchange<Cpu>::equal_parts(state_comm_.size(), plan_.part_bytes()),
+                      TransposeResults::in_place, remote, [&] { return std::make_unique<Exchange<Cpu>>(state_comm_); });
 }
 
 /// The column window addresses the states in shared memory, or a piece of an exchange, which holds all rows of columns

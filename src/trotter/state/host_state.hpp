@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spin states in the memory of hosts. Ranks of a node see each other's rows (a shared window), so that a pass across
 // rows needs no message: each rank transforms its share of the columns in place. Ranks of several nodes exchange pieces
-// of columns (comm/bit_exchange.hpp).
+// of columns (comm/transpose_exchange.hpp).
 #pragma once
 
 #include <memory>
 #include <optional>
 
-#include "comm/bit_exchange.hpp"
 #include "comm/node_memory.hpp"
+#include "comm/transpose_exchange.hpp"
 #include "trotter/state/plan.hpp"
 #include "trotter/state/spin_state.hpp"
 #include "trotter/state/state_sums.hpp"
@@ -77,7 +77,7 @@ class HostState : public SpinState {
     KeptTables<PartialTables<Real>> partial_tables_[2];
     KeptTables<FullTables<Real>> full_tables_[2];
     KeptTables<EnergyTables> energies_;
-    std::optional<BitExchange<Cpu>> exchange_;  ///< set if not all ranks of a state share memory
+    std::optional<TransposeExchange<Cpu>> exchange_;  ///< set if not all ranks of a state share memory
     Buffer<double> sums_, scratch_;
 };
 

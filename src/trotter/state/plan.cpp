@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "comm/bit_exchange.hpp"
+#include "comm/transpose_exchange.hpp"
 #include "kernels/trotter/device_pass.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
@@ -253,7 +253,7 @@ MemoryPrediction TrotterPlan::memory() const {
     where.push_back({"states", state_bytes()});
     where.push_back({"tables", kept_diagonals * table_bytes()});
     const std::uint64_t width = RowSums::width(layout_.row_bits),
-                        parts = BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state());
+                        parts = TransposeExchange<Cpu>::bytes(part_bytes(), ranks_of_state());
     const std::uint64_t slab_sums = 8 * RowSums::width(sum_bits()) * slab_rows() << (layout_.row_bits - sum_bits());
     if (ranks_of_state() > 1) where.push_back({"exchange", parts});
     if (device) {
