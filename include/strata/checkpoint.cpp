@@ -52,6 +52,18 @@ DistributedArray replicated_array(std::string name, ElementType type, void* data
     return array;
 }
 
+DistributedArray ShapingNumber::array() {
+    DistributedArray array = replicated_array(name_, ElementType::u64, ones_.data(), ones_.size());
+    array.meaning = meaning_;
+    return array;
+}
+
+std::optional<std::uint64_t> ShapingNumber::stored(std::span<const ArrayShape> shapes) const {
+    const auto found = std::ranges::find(shapes, name_, &ArrayShape::name);
+    if (found == shapes.end() || found->row_elements == 0) return std::nullopt;
+    return found->row_elements - 1;
+}
+
 Record& Record::add(std::string name, double* values, std::uint64_t* counts, std::uint64_t size, bool scalar) {
     fields_.push_back({{std::move(name), size, counts != nullptr, scalar}, values, counts});
     return *this;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -82,6 +83,23 @@ DistributedArray host_array(ArrayShape shape, Range rows, void* data, std::uint6
 
 /// A list of which every rank has a copy: rank 0 writes it, every rank reads it. `data` must outlive the array.
 DistributedArray replicated_array(std::string name, ElementType type, void* data, std::uint64_t elements);
+
+/// A small number on which the shapes of other arrays depend. It must be known before any element is read; files show
+/// shapes first, so it is the length of an array of ones, less one.
+class ShapingNumber {
+  public:
+    ShapingNumber(std::string name, std::string meaning) : name_(std::move(name)), meaning_(std::move(meaning)) {}
+    std::uint64_t get() const { return ones_.size() - 1; }
+    void set(std::uint64_t number) { ones_.assign(number + 1, 1); }
+    /// The array of a checkpoint, which must not outlive the object; a stored one must have the length of this one.
+    DistributedArray array();
+    /// The number in a file that holds these arrays; none if there is no such array.
+    std::optional<std::uint64_t> stored(std::span<const ArrayShape> shapes) const;
+
+  private:
+    std::string name_, meaning_;
+    std::vector<std::uint64_t> ones_ = {1};
+};
 
 /// Small state of which every rank has a copy, as named fields: rank 0 writes it, every rank reads it, and h5py shows
 /// it as one structure. The fields must outlive the array. The state hash includes every field as doubles, in order of

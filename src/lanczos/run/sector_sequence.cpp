@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sector of the current part is known from the length of an array of a checkpoint before the state is read, because
-// vectors of different sectors differ in their shapes.
+// The sector of the current part must be known before a state is read, because vectors of different sectors differ in
+// their shapes.
 #include "lanczos/run/sector_sequence.hpp"
 
 #include <algorithm>
 
 namespace strata::lanczos {
-namespace {
-
-constexpr const char* sector_name = "sector";
-
-}  // namespace
 
 std::vector<std::string> SectorSequence::description() const {
     std::vector<std::string> lines = largest_plan().description();
@@ -23,7 +18,7 @@ void SectorSequence::make_part(std::uint64_t sector) {
     part_ = std::min(sector, parts() - 1);
     task_ = make_task(sector);
     steps_in_part_ = 0;
-    sector_.assign(sector + 1, 1);
+    sector_.set(sector);
 }
 
 void SectorSequence::initialise() {
@@ -36,9 +31,7 @@ void SectorSequence::initialise() {
 }
 
 std::vector<DistributedArray> SectorSequence::state() {
-    std::vector<DistributedArray> arrays = {
-        replicated_array(sector_name, ElementType::u64, sector_.data(), sector_.size())};
-    arrays.back().meaning = "As many numbers as the number of the sector under way, and one more.";
+    std::vector<DistributedArray> arrays = {sector_.array()};
     arrays.push_back(
         Record("parts").field("steps-before", steps_before_).field("steps-in-part", steps_in_part_).array());
     add_kept(arrays);
@@ -47,14 +40,13 @@ std::vector<DistributedArray> SectorSequence::state() {
 }
 
 void SectorSequence::prepare_state(const std::vector<ArrayShape>& stored) {
-    for (const ArrayShape& shape : stored) {
-        if (shape.name != sector_name || shape.row_elements == 0 || shape.row_elements > sectors()) continue;
-        if (sector_.size() != shape.row_elements) {
-            make_part(shape.row_elements - 1);
-            task_->allocate();
-        }
-        task_->prepare_state(stored);
+    const auto sector = sector_.stored(stored);
+    if (!sector || *sector >= sectors()) return;
+    if (*sector != sector_.get()) {
+        make_part(*sector);
+        task_->allocate();
     }
+    task_->prepare_state(stored);
 }
 
 /// The remaining parts are expected to take as many steps as the current one.

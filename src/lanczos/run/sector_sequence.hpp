@@ -74,8 +74,7 @@ class SectorSequence : public Application {
     std::unique_ptr<LanczosTask> task_;
     std::uint64_t part_ = 0;
     std::uint64_t steps_before_ = 0, steps_in_part_ = 0;
-    /// Its length is the sector index + 1; a checkpoint stores the index as this array's length.
-    std::vector<std::uint64_t> sector_;
+    ShapingNumber sector_{"sector", "As many numbers as the number of the sector under way, and one more."};
 };
 
 }  // namespace strata::lanczos

@@ -16,8 +16,6 @@
 namespace strata::lanczos {
 namespace {
 
-constexpr const char* target_name = "target";
-
 void check_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
     const bool single = model.components() == 1, spins = model.spins();
     const std::string& op = config.text("spectrum.operator");
@@ -108,7 +106,6 @@ Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
       recurrences_(recurrences(plan_, waves_)),
       columns_(columns_of(waves_)),
       target_offset_(target_plan(plan_, waves_[0]).counts().offset()),
-      target_(1),
       pairs_(std::make_unique<PairOccupations>()),
       table_(max_parts(), plan_.config().spectrum.steps),
       norms_(max_parts()) {
@@ -140,7 +137,7 @@ void Spectrum::make_target(std::size_t wave) {
     other_.reset();
     other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, waves_[wave]));
     other_ = make_(*other_plan_, timers_);
-    target_.assign(wave + 2, 1);
+    target_.set(wave + 1);
 }
 
 std::vector<std::string> Spectrum::description() const {
@@ -178,14 +175,13 @@ void Spectrum::initialise() {
     *pairs_ = PairOccupations();
     if (plan_.counts().symmetric()) {
         other_.reset();
-        target_.assign(1, 1);
+        target_.set(0);
     }
 }
 
 std::vector<DistributedArray> Spectrum::state() {
     std::vector<DistributedArray> arrays;
-    if (plan_.counts().symmetric())
-        arrays.push_back(replicated_array(target_name, ElementType::u64, target_.data(), target_.size()));
+    if (plan_.counts().symmetric()) arrays.push_back(target_.array());
     add_working_pair(hamiltonian_, "", arrays);
     if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
     solver_.add_state(arrays);
@@ -200,17 +196,15 @@ std::vector<DistributedArray> Spectrum::state() {
     return arrays;
 }
 
-/// The sector of a checkpoint's recurrence is known from the length of an array before the state is read.
+/// Makes the sector of a checkpoint's recurrence, before the state is read.
 void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
-    for (const ArrayShape& shape : stored) {
-        if (shape.name != target_name || shape.row_elements == 0 || shape.row_elements > waves_.size() + 1) continue;
-        if (shape.row_elements == target_.size()) return;
-        other_.reset();
-        target_.assign(1, 1);
-        if (shape.row_elements == 1) return;
-        make_target(shape.row_elements - 2);
-        other_->allocate();
-    }
+    const auto target = target_.stored(stored);
+    if (!target || *target > waves_.size() || *target == target_.get()) return;
+    other_.reset();
+    target_.set(0);
+    if (*target == 0) return;
+    make_target(*target - 1);
+    other_->allocate();
 }
 
 std::uint64_t Spectrum::total_steps() const {
@@ -245,7 +239,7 @@ void Spectrum::ground_state_step() {
 void Spectrum::begin_part() {
     const SpectralOperator op = plan_.config().spectrum.op;
     const auto [wave, part] = recurrence(s_.part);
-    if (plan_.counts().symmetric() && target_.size() != wave + 2) {
+    if (plan_.counts().symmetric() && target_.get() != wave + 1) {
         make_target(wave);
         other_->allocate();
     }

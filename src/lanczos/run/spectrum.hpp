@@ -88,8 +88,7 @@ class Spectrum : public LanczosTask {
     double target_offset_ = 0;                 ///< offset of energies in the sectors that A leads to
     std::unique_ptr<LanczosPlan> other_plan_;  ///< plan of the sector that A leads to, if it is another
     std::unique_ptr<HamiltonianOperator> other_;
-    /// Its length stores the index of the wave whose target sector is built: length = index + 2; 1 = none.
-    std::vector<std::uint64_t> target_;
+    ShapingNumber target_{"target", "As many numbers as the wave whose sector is built, from 1, and one more."};
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
     krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()
