@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The passes of one multiplication. A step is two passes over the working pair (kernels/lanczos/step_kernels.hpp); between
-// them rows are sent to other nodes. The total of the sums of tiles is also a barrier, which shared rows need: no rank
-// overwrites v before all have read it.
+// them rows are sent to other nodes. Ranks that share rows wait for each other twice: before they read v of others, and
+// before they overwrite their own.
 #include "lanczos/state/host_hamiltonian.hpp"
 
 #include <omp.h>
@@ -140,6 +140,10 @@ PairProducts HostHamiltonian<Real>::multiply(const krylov::StepFactors& factors)
             else
                 kernels_.up_sweep(subspaces[p].h, local_rows(v_, p), Space::own(v_, p), Space::own(w_, p), sums);
         }
+    }
+    {
+        const Timers::Scope scope = timers_.scope("exchange");
+        rows_.node().barrier();
     }
     const std::vector<double>& sums = space_.total();
     return {sums[0], sums[1], sums[2]};
