@@ -90,9 +90,11 @@ MUTANTS = {
         "src/dmrg/run/dmrg.cpp": [
             (163, "if (s.truncation.noise > 0) s.random_part", "if (s.truncation.noise > 1) s.random_part",
              "no random part of guesses"),
+        ],
+        "src/dmrg/run/sweep_control.cpp": [
             (164, "if (converged()) return !is_unconfirmed();", "if (converged()) return true;",
              "exact truncations end a run without a sweep with noise"),
-            (219, "std::max(2 * used, plan_.config().states_of_starts())", "std::max(2 * used, states)",
+            (219, "std::max(2 * used, settings_.states_of_starts())", "std::max(2 * used, states)",
              "exact states are checked with the M of the last sweep"),
         ],
     },

@@ -9,7 +9,7 @@
 #include "dmrg/run/measurement.hpp"
 #include "dmrg/run/plan.hpp"
 #include "dmrg/run/renormalization.hpp"
-#include "dmrg/run/sweep_history.hpp"
+#include "dmrg/run/sweep_control.hpp"
 #include "strata/application.hpp"
 
 namespace strata::dmrg {
@@ -56,13 +56,6 @@ struct HalfSweep {
     std::uint64_t states = 0, products = 0;
 };
 
-/// What steers the sweeps that follow a sweep.
-struct SweepDecision {
-    std::uint64_t next_states = 0;
-    double extra_noise = 0;
-    bool finished = false, converged = false;
-};
-
 class Dmrg : public Application {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
@@ -105,22 +98,6 @@ class Dmrg : public Application {
     BondSettings settings(std::uint64_t step) const;
     double search_tolerance(std::uint64_t sweep) const;
     double energy_scale() const;
-    std::uint64_t requested_states(std::uint64_t sweep) const;
-    std::uint64_t next_states() const;
-    double growth_of_states() const;
-    double noise(std::uint64_t sweep) const;
-    std::optional<double> gain_through_noise() const;
-    bool is_unconfirmed() const;
-    bool is_slow() const;
-    bool has_unused_states() const;
-    std::optional<double> required_growth() const;
-    std::vector<std::uint64_t> predicted_states() const;
-    std::uint64_t products(std::uint64_t sweep) const;
-    bool automatic() const { return plan_.config().schedule.empty(); }
-    bool finished() const;
-    bool converged() const;
-    double rounding() const;
-    double error_estimate() const;
     /// <F> of a mixed state, F the spin flip, and the energies of its even and odd parts.
     struct ByParity {
         double overlap, even, odd;
@@ -146,7 +123,7 @@ class Dmrg : public Application {
     std::string levels_remark() const;
     void end_sweep();
     void decide();
-    bool measures_before_more_states() const;
+    bool measures_before_more_states() const { return n_states() == 1 && control_.may_begin_last_states(); }
     void continue_last_state();
     /// Keeps the values just measured as those at the last M but one.
     void keep_as_before();
@@ -164,6 +141,7 @@ class Dmrg : public Application {
     const DmrgPlan plan_;
     Renormalization dmrg_;
     SweepHistory history_;
+    const SweepControl control_;
     SweepDecision decision_;  ///< after the last whole sweep; the same on all ranks
     HalfSweep half_;
     /// Energy of the superblock of the last step.

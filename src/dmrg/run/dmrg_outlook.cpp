@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress estimate and the table of sweeps in a log. The cost of a sweep grows with M; the number of sweeps of a run without schedule is predicted from
-// the decay of the discarded weight. No result depends on it.
+// Progress estimate and the table of sweeps in a log. The cost of a sweep grows with M. No result depends on it.
 #include <algorithm>
 #include <cmath>
 
@@ -17,35 +16,10 @@ double work_of(std::uint64_t states) {
     return m * m * (1 + m / 1000);
 }
 
-/// Guess of the final M in units of the first sweep's M, used until the discarded weights of two sweeps predict it.
-constexpr std::uint64_t first_guess = 8;
-
 }  // namespace
 
-/// M of all sweeps of the current state: those that are finished and those that are predicted.
-std::vector<std::uint64_t> Dmrg::predicted_states() const {
-    const DmrgConfig& c = plan_.config();
-    std::vector<std::uint64_t> sweeps;
-    if (!automatic()) {
-        for (const SweepSettings& s : c.schedule) sweeps.push_back(s.states);
-        return sweeps;
-    }
-    for (std::uint64_t s = 0; s < history_.sweeps; ++s) sweeps.push_back(requested_states(s));
-    if (history_.sweeps > 0 && decision_.finished) return sweeps;
-    std::uint64_t states = requested_states(history_.sweeps), last = first_guess * requested_states(0);
-    if (const auto growth = required_growth())
-        last = static_cast<std::uint64_t>(*growth * history_.states[static_cast<std::size_t>(history_.sweeps) - 1]);
-    last = std::min(last, c.max_states);
-    while (sweeps.size() < c.max_sweeps) {
-        sweeps.push_back(states);
-        if (states >= last && sweeps.size() >= c.noise.size()) break;
-        states = std::max(states, std::min(2 * states, last));
-    }
-    return sweeps;
-}
-
 Outlook Dmrg::outlook() const {
-    const std::vector<std::uint64_t> sweeps = predicted_states();
+    const std::vector<std::uint64_t> sweeps = control_.predicted_states(decision_.finished);
     const std::uint64_t steps = steps_made_ - first_sweep_ * bonds_per_sweep();
     double all = 0, made = 0;
     for (std::size_t s = 0; s < sweeps.size(); ++s) {

@@ -280,7 +280,7 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
         q.push_back({"energy-odd", "energy", "of the part that turning all spins over negates", {parts->odd}});
     }
     if (history_.sweeps > plan_.config().single_sweeps) {
-        const double error = error_estimate();
+        const double error = control_.error_estimate();
         if (const auto e = extrapolated_energy(history_, plan_.config().single_sweeps))
             q.push_back(
                 {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});

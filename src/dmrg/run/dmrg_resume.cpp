@@ -20,12 +20,11 @@ std::string list_text(std::size_t n, const auto& states_of) {
 /// Throws CollectiveError(bad_input) if the current state has more sweeps than the job asks for.
 void Dmrg::check_length(std::uint64_t step) const {
     const DmrgConfig& c = plan_.config();
-    const std::uint64_t made = step - first_sweep_ * bonds_per_sweep(),
-                        allowed = automatic() ? c.max_sweeps : c.schedule.size();
+    const std::uint64_t made = step - first_sweep_ * bonds_per_sweep(), allowed = control_.max_sweeps();
     if (made <= allowed * bonds_per_sweep()) return;
     const std::string begun = made % bonds_per_sweep() == 0 ? "" : " and a part of the next one",
                       sweeps = std::to_string(history_.sweeps) + (history_.sweeps == 1 ? " sweep" : " sweeps");
-    if (automatic())
+    if (control_.automatic())
         refuse("The state has " + sweeps + begun +
                " already, more than run.max-sweeps = " + std::to_string(c.max_sweeps) + "; ask for more than that.");
     const std::string done = list_text(static_cast<std::size_t>(history_.sweeps),

@@ -49,7 +49,7 @@ std::vector<double> ritz_values(const Communicator& comm, std::size_t n, const s
 void Dmrg::end_state() {
     const auto state = static_cast<std::size_t>(table_.finished);
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    double error = error_estimate();
+    double error = control_.error_estimate();
     for (std::size_t k = 0; k < state; ++k)
         error = std::max(error, table_.errors[k] + measured(k)[energy_among_measured()] - table_.energies[k]);
     table_.converged[state] = decision_.converged ? 1 : 0;
