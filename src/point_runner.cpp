@@ -72,7 +72,7 @@ PreparedRun PointRunner::prepared(const Communicator& comm, std::uint64_t point)
     collectively(comm, [&] {
         if (comm.is_root()) check_disk(run.options, needed, {setting_.machine.placement.ranks_on_node, comm.size()});
     });
-    if (scan.previous(point)) run.application->follow(scan.place_in_chain(point));
+    if (scan.previous(point)) dynamic_cast<Chained&>(*run.application).follow(scan.place_in_chain(point));
     run.application->allocate();
     return run;
 }

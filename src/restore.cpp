@@ -37,7 +37,7 @@ void restore(const Communicator& comm, Application& application, const Study& st
             expect_columns(stored, application.columns());
             std::vector<ArrayShape> shapes;
             for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-            application.prepare_state(shapes);
+            if (auto* growing = optional_of<Growing>(application)) growing->prepare_state(shapes);
             io::read_state(comm, stored, application.state());
             application.restored(stored.header.step);
             return;

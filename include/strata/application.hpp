@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one interface between the run loop and an application: a few virtual calls per step, none per site.
+// The interface between the run loop and an application: a few virtual calls per step, none per site. What only some
+// applications need is in second interfaces, from which they derive, too; optional_of() finds them.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,7 @@ struct Outlook {
 };
 
 /// A system that advances in steps. All calls are collective over the ranks unless their comment names rank 0. Order of
-/// the calls: constructor (plan and checks, no large memory), follow() if the run continues another one, allocate(),
-/// initialise() or restored(), then steps.
+/// the calls: constructor (plan and checks, no large memory), allocate(), initialise() or restored(), then steps.
 class Application {
   public:
     virtual ~Application() = default;
@@ -38,44 +38,23 @@ class Application {
 
     /// Allocates all large memory.
     virtual void allocate() = 0;
-    /// Declares that this run starts from the final state of another run, as number `place` >= 1 of a chain of such
-    /// runs: that state is then read into state() instead of calling initialise(). The run must not reuse random
-    /// numbers of the earlier runs of its chain. Called before allocate(), and only for applications whose row in the
-    /// table declares scan.start.
-    virtual void follow(std::uint64_t /*place*/) {}
     /// Sets the state of step 0.
     virtual void initialise() = 0;
     /// Arrays of the state, as views of the live data. Together with the step number they determine the rest of the
     /// run.
     virtual std::vector<DistributedArray> state() = 0;
-    /// Resizes the arrays of state() to the shapes in a checkpoint that is about to be read; only applications whose
-    /// arrays grow during a run need it. The shapes come from an intact header and are no larger than the file. Same on
-    /// all ranks.
-    virtual void prepare_state(const std::vector<ArrayShape>& /*stored*/) {}
     /// Called after the arrays of state() were overwritten by the state after `step` steps. Throws
     /// CollectiveError(bad_input) for keys that do not fit this state.
     virtual void restored(std::uint64_t step) = 0;
-    /// Removes rows at the end of the series of a resumed run that a run with its present length would not have made:
-    /// the end of a shorter run may be observed alone. The series is complete on rank 0 only. Throws
-    /// CollectiveError(bad_input) if the run ends after `steps` steps, but was not observed there.
-    virtual void resume_series(std::uint64_t /*steps*/, Series& /*series*/) {}
 
     /// Current estimate of the number of steps; exact once the run has finished. Same on all ranks.
     virtual std::uint64_t total_steps() const = 0;
     /// Name of one step in the plural for rates and progress, e.g. "sweeps".
     virtual std::string step_name() const = 0;
-    /// Progress for the progress line. Called on rank 0 only.
-    virtual Outlook outlook() const { return {}; }
 
-    /// Loads into memory what the step needs. May throw CollectiveError(file): the state is then still that after
-    /// `step` steps, and a run that writes checkpoints writes one before it ends.
-    virtual void prepare_step(std::uint64_t /*step*/) {}
     /// Advances by one step. `step` counts from 0 and is the number of steps done before. A device may still be
     /// computing when the call returns.
     virtual void step(std::uint64_t step) = 0;
-    /// True if step number `step` ends a part of the work that a restart should not repeat: a checkpoint that is cheap
-    /// then follows before checkpoint.interval has passed.
-    virtual bool ends_part(std::uint64_t /*step*/) const { return false; }
     /// Waits until all steps are complete, also on a device.
     virtual void finish() {}
     /// True if the state of step 0 is observed before the first step.
@@ -88,10 +67,6 @@ class Application {
     /// complete on rank 0 only.
     virtual void observe(std::vector<double>& rows) = 0;
 
-    /// May end the run early, by lowering total_steps() to `steps`, the number of steps made. Called after every step and
-    /// at the start of a resumed run, with a series that is complete on rank 0 only. For Swendsen-Wang, which ends when an
-    /// error has reached its target.
-    virtual void review(std::uint64_t /*steps*/, const Series& /*series*/) {}
     /// One sentence with the numbers if an observed row violates a bound, a count or a norm; empty if the row is sound.
     /// Called on rank 0 only; the run ends with exit code 5 before anything of that row is saved.
     virtual std::string broken_invariant(std::span<const double> row) const = 0;
@@ -109,9 +84,6 @@ class Application {
 
     /// Estimates from all rows so far; empty if there are no rows. Called on rank 0 only.
     virtual std::vector<Quantity> results(const Series& series) const = 0;
-    /// Rows at the start of the series that the last results() did not include; the result file leaves them out. For
-    /// Swendsen-Wang, which finds its thermalization in the series. Called on rank 0 only.
-    virtual std::uint64_t rows_left_out() const { return 0; }
     /// Figures of performance of `steps` steps that took `seconds`, the headline figure first. Called on rank 0 only.
     virtual std::vector<Figure> performance(std::uint64_t steps, double seconds) const = 0;
 
@@ -120,6 +92,61 @@ class Application {
   protected:
     Timers timers_;
 };
+
+/// A system whose runs may start from the final state of another run (scan.start).
+class Chained {
+  public:
+    virtual ~Chained() = default;
+    /// Declares that this run is number `place` >= 1 of a chain of runs: the final state of the one before it is then read
+    /// into state() instead of calling initialise(). The run must not reuse random numbers of the earlier runs of its
+    /// chain. Called before allocate().
+    virtual void follow(std::uint64_t place) = 0;
+};
+
+/// A system whose arrays change their shapes, or whose steps differ in cost.
+class Growing {
+  public:
+    virtual ~Growing() = default;
+    /// Resizes the arrays of state() to the shapes in a checkpoint that is about to be read. The shapes come from an
+    /// intact header and are no larger than the file. Same on all ranks.
+    virtual void prepare_state(const std::vector<ArrayShape>& stored) = 0;
+    /// Loads into memory what the step needs. May throw CollectiveError(file): the state is then still that after
+    /// `step` steps, and a run that writes checkpoints writes one before it ends.
+    virtual void prepare_step(std::uint64_t /*step*/) {}
+    /// True if step number `step` ends a part of the work that a restart should not repeat: a checkpoint that is cheap
+    /// then follows before checkpoint.interval has passed.
+    virtual bool ends_part(std::uint64_t /*step*/) const { return false; }
+    /// Progress for the progress line. Called on rank 0 only.
+    virtual Outlook outlook() const { return {}; }
+};
+
+/// A system whose series, which is complete on rank 0 only, says how long the run is and which rows count.
+class Reviewed {
+  public:
+    virtual ~Reviewed() = default;
+    /// May end the run early, by lowering total_steps() to `steps`, the number of steps made. Called after every step and
+    /// at the start of a resumed run.
+    virtual void review(std::uint64_t steps, const Series& series) = 0;
+    /// Rows at the start of the series that the last results() did not include; the result file leaves them out. Called
+    /// on rank 0 only.
+    virtual std::uint64_t rows_left_out() const = 0;
+};
+
+/// A system that may have observed the end of a run by itself.
+class EndObserving {
+  public:
+    virtual ~EndObserving() = default;
+    /// Removes rows at the end of the series of a resumed run that a run with its present length would not have made.
+    /// The series is complete on rank 0 only. Throws CollectiveError(bad_input) if the run ends after `steps` steps, but
+    /// was not observed there.
+    virtual void resume_series(std::uint64_t steps, Series& series) = 0;
+};
+
+/// The second interface of an application; null if it has none of that kind.
+template <class Interface>
+Interface* optional_of(Application& application) {
+    return dynamic_cast<Interface*>(&application);
+}
 
 /// Ranks and threads of a job.
 struct RunLayout {

@@ -75,7 +75,7 @@ std::vector<double> advance(const Communicator& comm, Application& app) {
             start = totals(app);
         }
         end = totals(app);
-        app.prepare_step(step);
+        if (auto* growing = optional_of<Growing>(app)) growing->prepare_step(step);
         app.step(step);
         if (app.observes(step)) app.observe(rows);
     }

@@ -45,6 +45,8 @@ class Run {
         PointRecord& record)
         : comm_(comm),
           application_(application),
+          growing_(optional_of<Growing>(application)),
+          reviewed_(optional_of<Reviewed>(application)),
           options_(options),
           record_(record),
           series_(record.series),
@@ -56,7 +58,7 @@ class Run {
           newest_is_good_(stored == nullptr || stored->path == options.checkpoint_path()),
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
           progress_(progress_form(comm, options.verbosity), first_, application.total_steps(), application.step_name(),
-                    [&application] { return application.outlook(); }) {
+                    [this] { return growing_ != nullptr ? growing_->outlook() : Outlook(); }) {
         series_ = Series(application.columns());
         if (comm.is_root() && options.note) progress_.note_by(options.note);
         if (stored != nullptr && comm.is_root()) series_.assign(std::move(stored->series));
@@ -68,8 +70,9 @@ class Run {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
         if (!resumed_ && application_.observes_start()) observe();
-        if (resumed_) application_.resume_series(step_, series_);
-        if (resumed_) application_.review(step_, series_);
+        if (auto* observing = optional_of<EndObserving>(application_); observing != nullptr && resumed_)
+            observing->resume_series(step_, series_);
+        if (resumed_ && reviewed_ != nullptr) reviewed_->review(step_, series_);
     }
 
     bool is_under_way() const { return step_ < total() && !stopped_; }
@@ -79,7 +82,7 @@ class Run {
     std::uint64_t prepare_step() {
         step_start_ = monotonic_seconds();
         try {
-            application_.prepare_step(step_);
+            if (growing_ != nullptr) growing_->prepare_step(step_);
         } catch (const CollectiveError& error) {
             if (step_ == first_ || interval_ == 0 || options_.stem.empty()) throw;
             checkpoint(true);
@@ -94,7 +97,7 @@ class Run {
     void take_step() {
         if (application_.observes(step_)) observe();
         ++step_;
-        application_.review(step_, series_);
+        if (reviewed_ != nullptr) reviewed_->review(step_, series_);
         stepping_ += monotonic_seconds() - step_start_;
         current_step_.store(step_, std::memory_order_relaxed);
         watchdog_.step_made();
@@ -173,7 +176,9 @@ class Run {
     }
 
     /// True if the last step ended a part and checkpoints are enabled.
-    bool ended_part() const { return interval_ > 0 && std::isfinite(interval_) && application_.ends_part(step_ - 1); }
+    bool ended_part() const {
+        return interval_ > 0 && std::isfinite(interval_) && growing_ != nullptr && growing_->ends_part(step_ - 1);
+    }
 
     /// Makes all ranks agree on the requests of clock and signals, and on the step of the next poll. Collective.
     void poll_requests() {
@@ -277,7 +282,7 @@ class Run {
             record_.total_steps = total();
             record_.seconds = seconds_before_ + stepping_;
             record_.quantities = application_.results(series_);
-            record_.rows_left_out = application_.rows_left_out();
+            if (reviewed_ != nullptr) record_.rows_left_out = reviewed_->rows_left_out();
             record_.remark = application_.remark();
             if (step_ == total()) conclude(record_, application_.shortfall());
             record_.performance = application_.performance(step_ - first_, stepping_);
@@ -288,6 +293,8 @@ class Run {
 
     const Communicator& comm_;
     Application& application_;
+    Growing* const growing_;    ///< the application, if it is one, else null
+    Reviewed* const reviewed_;  ///< the same
     const RunOptions& options_;
     const std::string canonical_job_ = cli::canonical_text(options_.config);
     PointRecord& record_;

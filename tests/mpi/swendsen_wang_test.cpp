@@ -206,7 +206,7 @@ TEST(ParallelTempering, ReplicasAreRunsOfTheirOwn) {
     for (std::size_t t = 0; t < 3; ++t) {
         single.beta = config.betas[t];
         const std::unique_ptr<Application> one = make(single, 1);
-        one->follow(t);
+        dynamic_cast<Chained&>(*one).follow(t);
         one->allocate();
         one->initialise();
         std::size_t observation = 0;

@@ -32,7 +32,7 @@ inline std::uint64_t restore(const Communicator& comm, Application& system, cons
     const io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
     std::vector<ArrayShape> shapes;
     for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-    system.prepare_state(shapes);
+    if (auto* growing = optional_of<Growing>(system)) growing->prepare_state(shapes);
     io::read_state(comm, stored, system.state());
     system.restored(stored.header.step);
     return stored.header.step;

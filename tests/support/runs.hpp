@@ -28,7 +28,7 @@ inline Series run_steps(Application& system, std::uint64_t first, std::uint64_t 
     Series series(system.columns());
     if (first == 0 && system.observes_start()) observe(system, series);
     for (std::uint64_t step = first; step < std::min(last, system.total_steps()); ++step) {
-        system.prepare_step(step);
+        if (auto* growing = optional_of<Growing>(system)) growing->prepare_step(step);
         system.step(step);
         if (system.observes(step)) observe(system, series);
     }

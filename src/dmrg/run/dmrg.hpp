@@ -56,7 +56,7 @@ struct HalfSweep {
     std::uint64_t states = 0, products = 0;
 };
 
-class Dmrg : public Application {
+class Dmrg : public Application, public Growing {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
     Dmrg(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make);

@@ -46,7 +46,7 @@ void SectorSequence::prepare_state(const std::vector<ArrayShape>& stored) {
         make_part(*sector);
         task_->allocate();
     }
-    task_->prepare_state(stored);
+    if (auto* growing = optional_of<Growing>(*task_)) growing->prepare_state(stored);
 }
 
 /// The remaining parts are expected to take as many steps as the current one.

@@ -12,7 +12,7 @@
 
 namespace strata::lanczos {
 
-class SectorSequence : public Application {
+class SectorSequence : public Application, public Growing {
   public:
     /// `config.symmetry` requests all momenta or the automatic choice. Collective.
     SectorSequence(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)

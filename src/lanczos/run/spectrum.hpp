@@ -18,7 +18,7 @@
 
 namespace strata::lanczos {
 
-class Spectrum : public LanczosTask {
+class Spectrum : public LanczosTask, public Growing {
   public:
     Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
 

@@ -16,7 +16,7 @@
 namespace strata::swendsen_wang {
 
 template <class Backend>
-class SwendsenWang : public Application {
+class SwendsenWang : public Application, public Chained, public Reviewed {
   public:
     /// The plan must be one for this backend. `comm` must outlive the application.
     SwendsenWang(const Communicator& comm, SwendsenWangPlan plan, BackendOptions<Backend> options = {})

@@ -17,7 +17,7 @@
 
 namespace strata::trotter {
 
-class Trotter : public Application {
+class Trotter : public Application, public EndObserving {
   public:
     Trotter(TrotterPlan plan, const MakeState& make);
 
