@@ -163,6 +163,8 @@ class KeysThatSayNothing(ProgramTest):
                                                        "at most 4 ranks"])
 
     def test_values_that_would_be_ignored(self):
+        self.write("raises.txt", "a = 1 Sz 0\na = 0.5 S+ 0 Sz 1\n")
+        self.write("energy.txt", "energy = 1 Sz 0\n")
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}
         for job, says in (({**self.RING, "model.t": "1,5,9"}, ["model.t", "3 values", "1 hopping"]),
                           ({**board, "model.t": "1,2,3,4"}, ["model.t", "4 values", "3 hopping"]),
@@ -189,6 +191,10 @@ class KeysThatSayNothing(ProgramTest):
                           ({**self.XYZ, "model.jy": "0.5", "sector.momentum": "0"},
                            ["A sector of lattice symmetries", "the term S+ 0 S+ 1"]),
                           ({**self.XYZ, "sector.number-parity": "even"}, ["sector.number-parity", "leave it out"]),
+                          ({**self.XYZ, "observables.file": "raises.txt"},
+                           ["raises.txt:2", "changes Sz by 1; its expectation value in a sector is 0."]),
+                          ({**self.XYZ, "observables.file": "energy.txt"}, ["has the name energy", "my-energy"]),
+                          ({**self.XYZ, "observables.file": "energy.txt", "run.vectors": "no"}, ["energy.txt:1"]),
                           ({**self.XYZ, "model.field-x": "1", "run.task": "spectrum",
                             "spectrum.operator": "removal"}, ["spectrum.operator = removal"]),
                           ({**self.DIPOLES, "lattice.type": "ring"}, ["it needs lattice.type = all"]),

@@ -94,11 +94,25 @@ TEST(Products, HaveTheSameBitsOnAnyRanks) {
         for (RequestedExchange exchange : {RequestedExchange::automatic, RequestedExchange::rows}) {
             conserved.insert(c.conserved);
             c.exchange = exchange;
-            expect_same_bits<GroundState>(c, {"energy", "residual"});
+            c.observables = {"means", c.spins() ? "a = 1 Sz {i} Sz {j}" : "a = 1 n {i}\na = 0.5i n 0"};
+            expect_same_bits<GroundState>(c, {"energy", "residual", "a"});
             c.thermal = {{0.5, 2}, 2, 20};
             expect_same_bits<Thermal>(c, {});
         }
     EXPECT_EQ(conserved.size(), 5U);
+}
+
+/// <O> of all sites, which the built-in correlations have, too.
+TEST(Products, HaveTheExpectationValuesOfCorrelations) {
+    LanczosConfig c = with_terms(spins("ring", {8}, 0), "0.4 Sx 0 Sy 5 Sz 7; 0.3 Z 1 Z 2 Z 3 Z 6; 0.2 X 1", {});
+    c.conserved = Conserved::nothing;
+    c.observables = {"means", "b = 1 Sz 0 Sz {i}\nn = 1/2 X 0 X 0\nn = 1 Sz 3"};
+    GroundState system(plan(c), on_cpu());
+    const Series series = run(system);
+    const std::vector<double> found = values(system, series, "b"), exact = values(system, series, "spin-correlation");
+    ASSERT_EQ(found.size(), 8U);
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(found[i], exact[i], 1e-10);
+    EXPECT_NEAR(values(system, series, "n")[0], values(system, series, "occupation")[3], 1e-10);
 }
 
 TEST(Products, AreCountedAsTheTablesHaveThem) {

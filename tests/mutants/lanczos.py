@@ -101,6 +101,12 @@ MUTANTS = {
         "src/lanczos/run/operators.cpp": [
             (23, "occupied & (bit - 1)", "occupied & (bit >> 1)", "sign of c_down from the neighbouring site alone"),
         ],
+        "src/lanczos/run/operator_means.cpp": [
+            (308, "imaginary *= Complex(0, -0.5);", "imaginary *= Complex(0, 0.5);",
+             "imaginary parts with the other sign"),
+            (309, "op->apply(state).vw + op->offset();", "op->apply(state).vw;",
+             "expectation values without constants"),
+        ],
         "src/models/operators.cpp": [
             (300, "is_odd(right) && passed % 2 == 1 ? -coefficient : coefficient", "coefficient",
              "operators of fermions on different modes commute"),

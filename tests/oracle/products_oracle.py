@@ -49,7 +49,7 @@ class Case:
         rng.shuffle(self.lines)
         self.complex = bool(np.any(self.h.imag))
 
-    def draw_term(self, charges):
+    def draw_product(self, charges):
         """A random product that conserves the charges, where there are some also the parity of their sum."""
         rng = self.rng
         for _ in range(200):
@@ -60,9 +60,15 @@ class Case:
             np.add.at(matrix, (rows, columns), values)
             there = np.nonzero(matrix)
             if len(there[0]) and all(np.array_equal(c[there[0]], c[there[1]]) for c in kept):
-                break
-        else:
+                return factors, matrix
+        return None
+
+    def draw_term(self, charges):
+        rng = self.rng
+        drawn = self.draw_product(charges)
+        if drawn is None:
             return
+        factors, matrix = drawn
         coefficient = complex(number(rng, -1.5, 1.5), 0 if self.real or rng.random() < 0.5 else number(rng, -1, 1))
         adjoint = matrix.conj().T
         if abs(matrix - adjoint).max() < 1e-13:
@@ -151,12 +157,42 @@ def names_of(case):
     return ("occupation-up", "occupation-down") if case.kind == "electrons" else ("occupation",)
 
 
+def add_observables(case, job):
+    """Observables of the job, name -> matrices of the members: a family of all pairs of sites, and a random product."""
+    rng, n = case.rng, case.sites
+    family = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "fermions": "cdag {i} n 0 c {j}",
+              "spins": "S+ {i} S- {j}"}[case.kind]
+    factor = rng.choice(("1", "0.5i", "1/2-1i"))
+    lines = [f"pairs = {factor} {family}"]
+    members = {"pairs": [f"{factor.replace('1/2', '0.5')} {family.format(i=i, j=j)}" for i in range(n)
+                         for j in range(n)]}
+    drawn = case.draw_product(list(case.numbers))
+    if drawn is not None:
+        text = "-0.25+0.75i " + " ".join(f"{name} {site}" for name, site in drawn[0])
+        lines += [f"one = {text}", "one = 0.5 n 0" if case.kind != "spins" else "one = 0.5 Sz 0"]
+        members["one"] = [f"{text}; {lines[-1].partition('= ')[2]}"]
+    job.set("observables.file", "observables.txt")
+    job.files["observables.txt"] = "\n".join(lines) + "\n"
+    return {name: [case.space.matrix(text) for text in texts] for name, texts in members.items()}
+
+
+def compare_observables(account, outcome, observables, psi):
+    for name, matrices in observables.items():
+        exact = np.array([psi.conj() @ m @ psi for m in matrices])
+        account.compare("expectation values", outcome.values[name].ravel(), exact.real, 1e-5)
+        if all(abs(m - m.conj().T).max() < 1e-12 for m in matrices):
+            account.claim("real ones of Hermitian operators", f"{name}-imaginary" not in outcome.values)
+        else:
+            account.compare("imaginary parts", outcome.values[f"{name}-imaginary"].ravel(), exact.imag, 1e-5)
+
+
 def compare_states(case, account, job, states, options):
     levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
     several = case.rng.random() < 0.3
     job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
     if several:
         job.set("run.states", min(4, len(levels)))
+    observables = {} if several or case.rng.random() < 0.5 else add_observables(case, job)
     outcome = program.run(job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
@@ -172,6 +208,9 @@ def compare_states(case, account, job, states, options):
     weights[states] = abs(vectors[:, 0]) ** 2
     for name, exact in zip(names_of(case), case.occupations(weights)):
         account.compare("occupations", outcome.values[name], exact, 1e-5)
+    psi = np.zeros(case.space.dimension, complex)
+    psi[states] = vectors[:, 0]
+    compare_observables(account, outcome, observables, psi)
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
         if case.kind != "fermions" else []
     if spin:

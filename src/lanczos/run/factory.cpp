@@ -12,6 +12,7 @@
 #include "lanczos/run/work.hpp"
 #include "lanczos/state/device_hamiltonian.hpp"
 #include "lanczos/state/host_hamiltonian.hpp"
+#include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -25,6 +26,10 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
     return [&comm, device = device == nullptr ? std::nullopt : std::optional(*device)](
                const LanczosPlan& plan, Timers& timers) -> std::unique_ptr<HamiltonianOperator> {
         const bool single = plan.config().precision == Precision::single;
+        if (device && !plan.counts().hops_alone())
+            throw Error(ExitCode::bad_input,
+                        "Devices take hops and energies of pairs that conserve the numbers of particles, or "
+                        "Sz, alone, and H has other terms; give backend.device = cpu.");
         if (device && single) return std::make_unique<DeviceHamiltonian<float>>(comm, plan, *device, timers);
         if (device) return std::make_unique<DeviceHamiltonian<double>>(comm, plan, *device, timers);
         if (single) return std::make_unique<HostHamiltonian<float>>(comm, plan, timers);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps of the solver until it is done, the last of which also measures the correlations; then one step for every
-// element of the density matrix.
+// element of the density matrix, and for every expectation value of observables.file.
 #include "lanczos/run/ground_state.hpp"
 
 namespace strata::lanczos {
@@ -9,7 +9,8 @@ GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
       solver_(hamiltonian_, ground_state_options(plan_.config(), plan_.config().vectors ? 1 : 0), timers_),
       pairs_(std::make_unique<PairOccupations>()),
-      density_matrix_(plan_, make, timers_) {}
+      density_matrix_(plan_, make, timers_),
+      means_(plan_, make, timers_) {}
 
 void GroundState::allocate() {
     hamiltonian_.allocate();
@@ -20,6 +21,7 @@ void GroundState::initialise() {
     solver_.initialise();
     *pairs_ = PairOccupations();
     density_matrix_.initialise();
+    means_.initialise();
 }
 
 std::vector<DistributedArray> GroundState::state() {
@@ -29,6 +31,7 @@ std::vector<DistributedArray> GroundState::state() {
     Record record("observables");
     pairs_->add_fields(record);
     density_matrix_.add_fields(record);
+    means_.add_fields(record);
     arrays.push_back(record.array());
     return arrays;
 }
@@ -38,12 +41,19 @@ bool GroundState::wants_density_matrix() const {
     return plan_.config().density_matrix && (!solver_.done() || solver_.whole_multiplet());
 }
 
+/// Nor are expectation values given then.
+bool GroundState::wants_means() const { return !solver_.done() || solver_.whole_multiplet(); }
+
 std::uint64_t GroundState::total_steps() const {
-    return solver_.total_steps() + (wants_density_matrix() ? density_matrix_.total_steps() : 0);
+    return solver_.total_steps() + (wants_density_matrix() ? density_matrix_.total_steps() : 0) +
+           (wants_means() ? means_.total_steps() : 0);
 }
 
 void GroundState::step(std::uint64_t) {
-    if (solver_.done()) return density_matrix_.step(solver_.vector(0));
+    if (solver_.done()) {
+        if (wants_density_matrix() && !density_matrix_.complete()) return density_matrix_.step(solver_.vector(0));
+        return means_.step(solver_.vector(0));
+    }
     solver_.step();
     if (!solver_.done() || !solver_.whole_multiplet()) return;
     const Timers::Scope scope = timers_.scope("observables");
@@ -73,6 +83,8 @@ std::vector<Quantity> GroundState::results(const Series& series) const {
     std::vector<Quantity> q = ground_state_results(solver_);
     if (!solver_.done() || !solver_.whole_multiplet()) return q;
     for (Quantity& more : correlation_results(plan_, *pairs_)) q.push_back(std::move(more));
+    if (means_.complete())
+        for (Quantity& mean : means_.results()) q.push_back(std::move(mean));
     if (plan_.config().density_matrix && density_matrix_.complete() && !plan_.model().lattice.torus.empty())
         for (Quantity& more : momentum_distribution(plan_, *pairs_, density_matrix_)) q.push_back(std::move(more));
     return q;

@@ -6,6 +6,7 @@
 #include "krylov/ground_state.hpp"
 #include "lanczos/run/correlations.hpp"
 #include "lanczos/run/ground_state_report.hpp"
+#include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
@@ -33,10 +34,12 @@ class GroundState : public LanczosTask {
 
   private:
     bool wants_density_matrix() const;
+    bool wants_means() const;
 
     krylov::GroundStateSolver solver_;
     std::unique_ptr<PairOccupations> pairs_;
     DensityMatrix density_matrix_;
+    OperatorMeans means_;
 };
 
 }  // namespace strata::lanczos

@@ -50,7 +50,7 @@ TaskSize size_of_states(const LanczosPlan& plan, std::uint64_t sectors) {
                                  .key = "run.max-steps",
                                  .value = c.max_steps};
     if (c.states == 1) {  // the ground state, and another pair of vectors for the density matrix
-        const std::uint64_t state = c.vectors ? 1 : 0, pair = c.density_matrix ? 2 : 0;
+        const std::uint64_t state = c.vectors ? 1 : 0, pair = c.density_matrix || !c.observables.name.empty() ? 2 : 0;
         return {state + pair, ground_state_steps(plan), {1, static_cast<double>(state), step_overhead}, recording};
     }
     constexpr double basis_overhead = 4e-8;  // seconds of small eigenvalue problems of n vectors, per n^3
@@ -72,6 +72,7 @@ MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind back
     MemoryItems items = {buffer_memory(plan, rank, backend), orthogonalisation_memory(plan, rank, n, backend)};
     if (plan.config().states > 1) items.push_back({"projected matrix", matrices * sizeof(Complex) * n * n});
     if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
+    if (!plan.config().observables.name.empty()) items.push_back(means_memory(plan, backend));
     return items;
 }
 
@@ -80,12 +81,25 @@ std::unique_ptr<Application> make_states(const LanczosPlan& plan, const MakeHami
     return std::make_unique<GroundState>(plan, make);
 }
 
+/// Adds errors of observables.file.
+void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.observables.name.empty()) return;
+    observables_of(c, model.lattice.sites);
+    if (!c.vectors)
+        found.push_back(config.cite("observables.file") +
+                        " needs the ground state, which run.vectors = no leaves out.");
+    if (c.symmetry.any())
+        found.push_back(config.cite("observables.file") +
+                        " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
+}
+
 }  // namespace
 
 const TaskEntry states_task = {
     .task = Task::states,
     .samples = {"run.density-matrix=yes", "run.states=3", "sector.momentum=all run.degeneracy=no"},
     .check = check_search,
+    .check_sector = check_observables,
     .size = size_of_states,
     .memory = memory_of_states,
     .make = make_states,

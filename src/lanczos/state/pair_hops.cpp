@@ -17,15 +17,20 @@ std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
     return all;
 }
 
+Model model_of(const Model& model, const OperatorSum& sum) {
+    Model alone = model;
+    alone.lattice.edges.clear();
+    alone.u.assign(model.u.size(), 0);
+    alone.epsilon.assign(model.epsilon.size(), 0);
+    alone.v = alone.constant = alone.site_energy = 0;
+    alone.others = sum;
+    return alone;
+}
+
 Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {
-    Model model = plan.model();
-    model.lattice.edges.clear();
+    Model model = model_of(plan.model(), {});
     for (const auto& [i, j] : images(plan, pair))
         model.lattice.edges.push_back({j, i, imaginary ? Complex(0, -1) : Complex(-1), 0});
-    model.u.assign(model.u.size(), 0);
-    model.epsilon.assign(model.epsilon.size(), 0);
-    model.v = model.constant = model.site_energy = 0;
-    model.others = {};
     return model;
 }
 

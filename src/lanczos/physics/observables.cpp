@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A family is read once for every member, with numbers in the place of {i} and {j}.
+#include "lanczos/physics/observables.hpp"
+
+#include <algorithm>
+
+#include "models/operator_text.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// A line without its name and "=".
+Item without_name(const Item& line) {
+    Item term = {line.place, {}, {line.words.begin() + 2, line.words.end()}};
+    for (const std::string& word : term.words) term.text += (term.text.empty() ? "" : " ") + word;
+    return term;
+}
+
+bool names(const Item& term, const std::string& pattern) {
+    return std::ranges::find(term.words, pattern) != term.words.end();
+}
+
+/// Names are those of lists in files, and none of other results of states.
+void check_name(const Item& line) {
+    static constexpr const char* others[] = {"energy",      "steps",   "converged", "residual",         "degeneracy",
+                                             "occupation",  "density", "spin",      "double-occupancy", "momentum",
+                                             "next-energy", "site-x",  "site-y",    "wave-vector",      "energies"};
+    constexpr const char* rule =
+        "is no line 'NAME = coefficient operator site [operator site ...]', e.g. 'pair = 1 n_up "
+        "{i} n_dn {j}'.";
+    if (line.words.size() < 2 || line.words[1] != "=") line.refuse(rule);
+    const std::string& name = line.words[0];
+    const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    if (name[0] < 'a' || name[0] > 'z' || !std::ranges::all_of(name, allowed))
+        line.refuse("has the name " + name + "; a name has small letters, digits and '-', and begins with a letter.");
+    for (const char* other : others)
+        if (name.starts_with(other))
+            line.refuse("has the name " + name + ", as results of the program that begin with " + other +
+                        "; take another, e.g. my-" + name + ".");
+}
+
+/// How far a product leaves its sector; empty if it stays.
+std::string leaves(const ChargeChange& change, SiteKind kind, Conserved conserved) {
+    const auto [down, up] = change;
+    const auto by = [](const std::string& what, int number) {
+        return what + " by " + std::to_string(std::abs(number));
+    };
+    const bool electrons = kind == SiteKind::electrons;
+    switch (conserved) {
+        case Conserved::numbers:
+            if (!electrons && down != 0) return by(kind == SiteKind::spins ? "Sz" : "the number of particles", down);
+            if (up != 0) return by("the number of electrons with spin up", up);
+            return down != 0 ? by("the number of electrons with spin down", down) : "";
+        case Conserved::particles: return up + down != 0 ? by("the number of electrons", up + down) : "";
+        case Conserved::spin: return up != down ? by("N_up - N_down", up - down) : "";
+        case Conserved::parity: return (up + down) % 2 != 0 ? "the parity of the number of particles or spins up" : "";
+        default: return "";
+    }
+}
+
+/// The terms with these sites in the place of the patterns.
+std::vector<Item> with_sites(std::vector<Item> terms, int i, int j) {
+    for (Item& term : terms)
+        for (std::string& word : term.words) {
+            if (word == "{i}") word = std::to_string(i);
+            if (word == "{j}") word = std::to_string(j);
+        }
+    return terms;
+}
+
+}  // namespace
+
+bool Observable::hermitian() const {
+    return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_hermitian(); });
+}
+
+std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, int sites, Conserved conserved) {
+    std::vector<Observable> all;
+    std::vector<std::vector<Item>> terms;
+    for (const Item& line : lines_of(file)) {
+        check_name(line);
+        auto found = std::ranges::find(all, line.words[0], &Observable::name);
+        if (found == all.end()) {
+            all.push_back({line.words[0], {}, 0, {}});
+            terms.emplace_back();
+            found = all.end() - 1;
+        }
+        const Item term = without_name(line);
+        found->text += (found->text.empty() ? "" : "; ") + term.text;
+        found->axes = std::max(found->axes, names(term, "{j}") ? 2 : names(term, "{i}") ? 1 : 0);
+        terms[static_cast<std::size_t>(found - all.begin())].push_back(term);
+    }
+    for (std::size_t n = 0; n < all.size(); ++n)
+        for (int i = 0; i < (all[n].axes > 0 ? sites : 1); ++i)
+            for (int j = 0; j < (all[n].axes > 1 ? sites : 1); ++j) {
+                const OperatorList list = read_operators(with_sites(terms[n], i, j), kind, {.max_sites = sites});
+                OperatorSum& o = all[n].members.emplace_back(list.sum());
+                for (const auto& [product, coefficient] : o.terms())
+                    if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())
+                        list.line_with(product).refuse("changes " + far + "; its expectation value in a sector is 0.");
+            }
+    return all;
+}
+
+}  // namespace strata::lanczos
