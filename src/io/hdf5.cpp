@@ -103,12 +103,20 @@ void check_storage(hid_t set, const std::string& name) {
         refuse(" is larger than what is stored of it.");
 }
 
+/// The digest reads attributes in the order of their creation. HDF5 keeps it only if asked: otherwise an attribute that
+/// moves within the header of its object, as when groups are created between two attributes of a file, has another place.
+void track_attributes(hid_t creation, const std::string& what) {
+    check_hdf5(H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED), what);
+}
+
 Handle write_list(hid_t where, const std::string& name, hid_t file_type, hid_t memory_type, std::size_t count,
                   const void* data) {
     const std::string what = "write the dataset " + name;
     const hsize_t size = count;
     const Handle space(H5Screate_simple(1, &size, nullptr), what);
-    Handle dataset(H5Dcreate2(where, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), what);
+    const Handle layout(H5Pcreate(H5P_DATASET_CREATE), what);
+    track_attributes(layout, what);
+    Handle dataset(H5Dcreate2(where, name.c_str(), file_type, space, H5P_DEFAULT, layout, H5P_DEFAULT), what);
     if (count != 0) check_hdf5(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), what);
     return dataset;
 }
@@ -178,7 +186,9 @@ Handle file_access() {
 
 Handle create_file(const std::string& path, const Handle& access) {
     expect_memory_for_a_file();
-    return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
+    const Handle order(H5Pcreate(H5P_FILE_CREATE), "create " + path);
+    track_attributes(order, "create " + path);
+    return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, order, access), "create " + path);
 }
 
 Handle open_to_write(const std::string& path, const Handle& access) {
@@ -250,8 +260,7 @@ Handle write_dataset(hid_t where, const std::string& name, std::span<const doubl
     const int dimensions = width == 1 ? 1 : 2;
     const Handle space(H5Screate_simple(dimensions, size, most), what);
     const Handle layout(H5Pcreate(H5P_DATASET_CREATE), what);
-    // the digest reads attributes in the order of their creation, which is kept for more than a few of them only if asked
-    check_hdf5(H5Pset_attr_creation_order(layout, H5P_CRT_ORDER_TRACKED), what);
+    track_attributes(layout, what);
     if (growth == Growth::extendible) check_hdf5(H5Pset_chunk(layout, dimensions, chunk), what);
     Handle dataset(H5Dcreate2(where, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT), what);
     if (!values.empty())
