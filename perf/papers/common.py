@@ -42,7 +42,8 @@ class Setting:
             sys.exit(f"papers.py: {path} {' '.join(overrides)} ended with exit code {code}:\n{said}")
         self.commit = result["commit"]
         if "backend" in result:  # not of a scan
-            self.simd = result["backend"].split()[-1]
+            backends = result["backend"]  # of every point in a scan
+            self.simd = (backends[0] if isinstance(backends, list) else backends).split()[-1]
         return result
 
     def on_device(self, path, *overrides, figure=None):
