@@ -41,9 +41,8 @@ class Setting:
         if code not in (0, 5) or result is None:  # 5: too few steps to converge, which is no harm in timings
             sys.exit(f"papers.py: {path} {' '.join(overrides)} ended with exit code {code}:\n{said}")
         self.commit = result["commit"]
-        if "backend" in result:  # not of a scan
-            backends = result["backend"]  # of every point in a scan
-            self.simd = (backends[0] if isinstance(backends, list) else backends).split()[-1]
+        if isinstance(result["backend"], str):  # a scan has a list
+            self.simd = result["backend"].split()[-1]
         return result
 
     def on_device(self, path, *overrides, figure=None):
