@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Execution of the points of a scan by a group of ranks, each as the job that the point would be alone. If points start from
-// each other (scan.start = previous), a point that has finished its steps writes its state as a checkpoint, which the
-// next point reads:
+// Execution of the points of a scan by a group of ranks, each as the job that the point would be alone. If points start
+// from each other (scan.start = previous), a point that has finished its steps writes its state as a checkpoint, which
+// the next point reads:
 //
 //    point 0: initialise, steps, checkpoint -> point 1: read, steps, checkpoint -> point 2 ...
 //
@@ -35,8 +35,8 @@ class PointRunner {
     PointRunner(const Communicator& group, const ScanSetting& setting, std::function<bool()> stop_requested)
         : group_(group), setting_(setting), stop_requested_(std::move(stop_requested)) {}
 
-    /// Computes points from `source`, which is used on the root of the group, until there are no more. The record of a stopped
-    /// point has the state `open`. Collective over the group.
+    /// Computes points from `source`, which is used on the root of the group, until there are no more. The record of a
+    /// stopped point has the state `open`. Collective over the group.
     void run_points(scan::PointSource* source);
 
   private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs of studies. Files of an earlier run are removed only after the new run has its memory, its lock and its state. A
-// group of ranks computes the points of a scan one after another, each with its own checkpoints, and rank 0 keeps the records.
+// group of ranks computes the points of a scan one after another, each with its own checkpoints, and rank 0 keeps the
+// records.
 #include "run_study.hpp"
 
 #include <algorithm>
@@ -145,8 +146,8 @@ int StudyRun::compute_point() {
     return finish([this] { write_file(study_, options_); });
 }
 
-/// Writes the last version of the file, prints the results, and returns the exit code; prints on stderr why it is not 0.
-/// Collective.
+/// Writes the last version of the file, prints the results, and returns the exit code; prints on stderr why it is not
+/// 0. Collective.
 int StudyRun::finish(const std::function<void()>& write) {
     std::string unsaved;
     if (world_.is_root()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources of studies: a job file, the checkpoint of one point, or the file of a scan. Rank 0 reads the file; share_study()
-// then distributes the job to all ranks.
+// Sources of studies: a job file, the checkpoint of one point, or the file of a scan. Rank 0 reads the file;
+// share_study() then distributes the job to all ranks.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,9 @@ struct Source {
 
 /// A job file. Collective; throws CollectiveError.
 Source open_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides);
-/// A checkpoint, or the file of a scan, with changed keys: of a scan those of backend, stall and checkpoints, run.wall-time and
-/// scan.ranks-per-point, of one point also those of length and output. Collective; throws CollectiveError.
+/// A checkpoint, or the file of a scan, with changed keys: of a scan those of backend, stall and checkpoints,
+/// run.wall-time and scan.ranks-per-point, of one point also those of length and output. Collective; throws
+/// CollectiveError.
 Source open_resumed(const Communicator& comm, const std::string& operand, const std::vector<cli::Override>& overrides);
 
 /// One point of a study, as a study of its own without records.
@@ -47,7 +48,8 @@ Study read_job_from_text(const std::string& name, const std::string& text, const
 /// Reads a result file; of a scan the Config and the points are resolved. Throws Error(file). No communication.
 Study read_result(const std::string& path);
 
-/// Broadcasts the job of rank 0, without records. Throws CollectiveError if the resolved job differs on any rank. Collective.
+/// Broadcasts the job of rank 0, without records. Throws CollectiveError if the resolved job differs on any rank.
+/// Collective.
 void share_study(const Communicator& comm, Study& study);
 
 }  // namespace strata

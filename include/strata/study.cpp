@@ -69,8 +69,8 @@ ScanQuantity merged(const std::vector<PointRecord>& points, const Quantity& firs
     return all;
 }
 
-/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because large sums of
-/// squares lose digits where they are subtracted.
+/// Mean of numbers, and the variance of this mean from their scatter, NaN for too few. Two passes, because large sums
+/// of squares lose digits where they are subtracted.
 std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) {
     const double n = static_cast<double>(numbers.size());
     if (numbers.empty()) return {unknown, unknown};
@@ -127,9 +127,10 @@ class Replicas {
     }
 
   private:
-    /// Replicas with the same value of one of several averaged keys, such as the seed of the disorder, are not independent. With
-    /// v_k the variance from the scatter of the means at each value of key k, and v that from the scatter of all values, it is
-    /// sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least; NaN where a v_k is.
+    /// Replicas with the same value of one of several averaged keys, such as the seed of the disorder, are not
+    /// independent. With v_k the variance from the scatter of the means at each value of key k, and v that from the
+    /// scatter of all values, it is sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least;
+    /// NaN where a v_k is.
     double variance_over_keys(const std::vector<std::size_t>& group, const std::vector<double>& values,
                               double variance) const {
         double sum = 0, largest = 0, keys = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A study: one job with its one or many points and the records of what was computed, for the screen, the file and JSON. A
-// job without [scan] is a study of one point on one group of all ranks.
+// A study: one job with its one or many points and the records of what was computed, for the screen, the file and JSON.
+// A job without [scan] is a study of one point on one group of all ranks.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +56,8 @@ struct PointRecord {
     std::uint64_t rows_left_out = 0;  ///< rows at the start of the series that the quantities do not include
 };
 
-/// Sets the verdict on a point that has done all its steps: `shortfall` is the requirement that it does not meet; empty if it
-/// meets all.
+/// Sets the verdict on a point that has done all its steps: `shortfall` is the requirement that it does not meet; empty
+/// if it meets all.
 void conclude(PointRecord& record, const std::string& shortfall);
 
 /// Records, provenance and time are complete on rank 0.
@@ -71,7 +71,8 @@ struct Study {
     std::vector<Fact> provenance;             ///< version, commit, compiler, packages, hosts, start and end in UTC
     int ranks = 1, threads = 1, ranks_per_point = 1;
     double seconds = 0;  ///< wall time of all runs of a scan
-    /// Canonical text of `config` and text of `scan`, from which the file of a scan is resolved again; empty without [scan].
+    /// Canonical text of `config` and text of `scan`, from which the file of a scan is resolved again; empty without
+    /// [scan].
     std::string first_point, points_text;
 
     /// Number of points that are no longer open.
@@ -95,9 +96,9 @@ std::vector<ScanQuantity> merged_quantities(const std::vector<PointRecord>& poin
 struct ScanAverages {
     std::vector<std::size_t> first_point;  ///< first point of each group of replicas
     std::vector<double> replicas;          ///< number of replicas with results in each group
-    /// Means by group; `error` follows from the scatter of the replicas (standard_error.hpp), or of the means over those that
-    /// share a seed; NaN for fewer than four of either, and where a replica knows no error of its own and says
-    /// why. Means are NaN where a replica with results has no value.
+    /// Means by group; `error` follows from the scatter of the replicas (standard_error.hpp), or of the means over
+    /// those that share a seed; NaN for fewer than four of either, and where a replica knows no error of its own and
+    /// says why. Means are NaN where a replica with results has no value.
     std::vector<ScanQuantity> quantities;
 };
 

@@ -3,8 +3,8 @@
 // of rows, as many as a register has lanes, is computed together. For each S_s their source rows are transposed into
 // columns, and B_s acts on these, an entry on all rows of the group; the sum over all s is transposed back and added to w.
 //
-// Of hopping between the halves only some rows of a group have a source at a given site. Right sites at which no row has two sources share the
-// columns: each lane has the source row, and the amplitudes, of its own site.
+// In hopping between the halves only some rows of a group have a source at a given site. Right sites at which no row has
+// two sources share the columns: each lane has the source row, and the amplitudes, of its own site.
 //
 //     rows of a group, by occupied sites     9 7 0    9 7 1    9 7 2    9 7 3
 //     columns, by the site of each lane        9        9        9        9        sources 7 0, 7 1, 7 2, 7 3

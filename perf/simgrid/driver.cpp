@@ -65,7 +65,8 @@ std::vector<double> totals(const Application& app) {
     return all;
 }
 
-/// Makes all steps; returns the totals of one step, the mean of all but the first and the last one, which begin and end a run.
+/// Makes all steps; returns the totals of one step, the mean of all but the first and the last one, which begin and end
+/// a run.
 std::vector<double> advance(const Communicator& comm, Application& app) {
     std::vector<double> rows, start, end;
     std::uint64_t step = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file NAME.h5 of a study. It is small, so that rank 0 rewrites it completely at each flush and replaces it atomically: a
-// reader of a running job never meets a lock or an incomplete table. A digest over the whole content protects every
-// version. One point has numbers in groups, many points have columns:
+// The file NAME.h5 of a study. It is small, so that rank 0 rewrites it completely at each flush and replaces it
+// atomically: a reader of a running job never meets a lock or an incomplete table. A digest over the whole content
+// protects every version. One point has numbers in groups, many points have columns:
 //
 //   strata-result: /series, /results/QUANTITY/value, error, tau, reference, /timers, /performance, /job
 //
@@ -21,8 +21,8 @@
 
 namespace strata::io {
 
-/// Versions of the layout of results of one point that are written, and the oldest that is read: from version 3 on a file
-/// holds the exit code of a complete run.
+/// Versions of the layout of results of one point that are written, and the oldest that is read: from version 3 on a
+/// file holds the exit code of a complete run.
 constexpr int result_format = 3, oldest_result_format = 2;
 /// Version of the layout of scans.
 constexpr int scan_format = 1;
@@ -36,8 +36,8 @@ bool is_checkpoint(const std::string& path);
 /// Writes the file. Called on one rank. Throws Error(file); an existing file does not change then.
 void write_study(const std::string& path, const Study& study);
 
-/// Reads the file: the Config has the keys as text, and the points of a scan are those of `points_text`. The series of a
-/// single point is not read. Throws Error(file), also for a file that was changed since it was written.
+/// Reads the file: the Config has the keys as text, and the points of a scan are those of `points_text`. The series of
+/// a single point is not read. Throws Error(file), also for a file that was changed since it was written.
 Study read_study(const std::string& path);
 
 /// The study as JSON, in the layout of jobs/README.md; of a scan with lists over points.

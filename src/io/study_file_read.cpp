@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the file of a study. Columns of a scan become a record per point: quantities and columns of a series that a point does
-// not have are NaN in the file; the record omits these quantities and keeps NaN in the series.
+// Reads the file of a study. Columns of a scan become a record per point: quantities and columns of a series that a
+// point does not have are NaN in the file; the record omits these quantities and keeps NaN in the series.
 #include <algorithm>
 #include <cmath>
 #include <set>

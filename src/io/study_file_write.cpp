@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the file of a study. In a scan every quantity is one column over all points, so that the number of HDF5 objects does
-// not depend on the number of points.
+// Writes the file of a study. In a scan every quantity is one column over all points, so that the number of HDF5
+// objects does not depend on the number of points.
 #include "io/study_file.hpp"
 
 #include <hdf5_hl.h>

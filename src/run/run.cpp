@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run loop: observe the start, step, observe, poll requests; then finish, checkpoint, complete the record. Rank 0 decides about
-// requests of the clock and signals and broadcasts them, so that all ranks checkpoint and stop after the same step.
+// The run loop: observe the start, step, observe, poll requests; then finish, checkpoint, complete the record. Rank 0
+// decides about requests of the clock and signals and broadcasts them, so that all ranks checkpoint and stop after the
+// same step.
 #include "run/run.hpp"
 
 #include <algorithm>
@@ -77,8 +78,8 @@ class Run {
 
     bool is_under_way() const { return step_ < total() && !stopped_; }
 
-    /// The number of the next step, for which the application is prepared. On an error a checkpoint is written first, unless no
-    /// step was made or checkpoints are off.
+    /// The number of the next step, for which the application is prepared. On an error a checkpoint is written first,
+    /// unless no step was made or checkpoints are off.
     std::uint64_t prepare_step() {
         step_start_ = monotonic_seconds();
         try {
@@ -248,8 +249,8 @@ class Run {
         newest_is_good_ = true;
     }
 
-    /// Mean and maximum over the ranks of the seconds of each phase, on rank 0; a rank without a phase has spent no time
-    /// in it. The messages do not depend on the phases, which may differ between the ranks. Collective.
+    /// Mean and maximum over the ranks of the seconds of each phase, on rank 0; a rank without a phase has spent no
+    /// time in it. The messages do not depend on the phases, which may differ between the ranks. Collective.
     std::vector<PhaseTime> phase_times() const {
         std::vector<PhaseTime> times;
         std::vector<double> own;

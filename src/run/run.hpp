@@ -58,7 +58,8 @@ double batch_end();
 double wall_end(const RunOptions& options);
 
 /// Runs to the end or to a clean stop. `stored`, if not null, is the checkpoint that was restored, whose series is
-/// moved into this run. The application must be allocated, and restored if it resumes. `record` is complete on rank 0. Collective.
+/// moved into this run. The application must be allocated, and restored if it resumes. `record` is complete on rank 0.
+/// Collective.
 void run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
          PointRecord& record);
 

@@ -122,6 +122,10 @@ MUTANTS = {
             (304, "        if (of_row) all.column.parity ^= below(down_sites);\n", "",
              "an operator of a row does not pass the particles of the columns"),
         ],
+        "src/lanczos/physics/sector_counts.cpp": [
+            (310, "constant_ += terms_.constant.real();", "model_.constant += terms_.constant.real();",
+             "spectra are shifted by a constant of the terms"),
+        ],
         "src/lanczos/physics/bit_strings.cpp": [
             (305, "(value_ + added) & 1 : 0}", "value_ : 0}", "parities that operators do not change"),
         ],

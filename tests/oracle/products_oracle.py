@@ -3,6 +3,7 @@
 """Random sums of products of operators, alone or added to a chain, by lanczos in sectors of whatever they conserve, on
 1 to 3 ranks, against dense matrices on all states (operators.py)."""
 
+import math
 import random
 import sys
 
@@ -39,7 +40,7 @@ class Case:
         charges = wanted[self.wanted]
         for _ in range(rng.randint(1, 12)):
             self.draw_term(None if charges is None else [np.array(c) @ self.numbers for c in charges])
-        self.alone = self.sites == 1 or rng.random() < 0.6
+        self.alone, self.ring = self.sites == 1 or rng.random() < 0.6, False
         if self.alone:
             for site in range(self.sites):
                 self.lines.append(f"0 {dict(electrons='n_up', fermions='cdag', spins='Sz')[self.kind]} {site}"
@@ -87,10 +88,11 @@ class Case:
         self.lines.append(" ".join([text, *(f"{name} {site}" for name, site in factors)]))
 
     def add_chain(self):
-        """An open chain to which the terms are added."""
+        """A chain or a ring to which the terms are added."""
         rng, n = self.rng, self.sites
-        self.chain = {"lattice.type": "chain", "lattice.extents": n}
-        bonds = [(i, i + 1) for i in range(n - 1)]
+        self.ring = n > 2 and rng.random() < 0.5
+        self.chain = {"lattice.type": "ring" if self.ring else "chain", "lattice.extents": n}
+        bonds = [(i, (i + 1) % n) for i in range(n if self.ring else n - 1)]
         a, b, c = (number(rng, -1, 1) for _ in range(3))
         if self.kind == "spins":
             x = number(rng, -1, 1)
@@ -240,6 +242,47 @@ def compare_evolution(case, account, job, states, options):
     return None
 
 
+def compare_spectrum(case, account, job, states, options):
+    """S(k, omega) or N(k, omega) on a ring, by all eigenvectors of the sector."""
+    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
+    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+        return account.note("degenerate ground states: no spectrum")
+    width, n = 0.1, case.sites
+    job.update({"run.task": "spectrum", "spectrum.operator": "spin" if case.kind == "spins" else "density",
+                "spectrum.omega": "0:5:0.25", "spectrum.broadening": width, "run.tolerance": "1e-10"})
+    outcome = program.run(job)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    local = [case.space.diagonal(("Sz" if case.kind == "spins" else "n", i))[states] for i in range(n)]
+    for m in range(n):
+        wave = sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(local)) / math.sqrt(n)
+        weights = abs(vectors.conj().T @ (wave * vectors[:, 0])) ** 2
+        exact = [(weights * width / math.pi / ((omega - levels + levels[0]) ** 2 + width ** 2)).sum()
+                 for omega in outcome.series["omega"]]
+        account.compare("spectra", outcome.series[f"momentum-{m}"], exact, 1e-6 * (1 + max(exact)))
+    return None
+
+
+def compare_thermal(case, account, job, states, options):
+    """Canonical averages of the sector, within 6 of their errors: 40 vectors in some tens of states."""
+    levels = np.linalg.eigvalsh(case.h[np.ix_(states, states)])
+    temperatures = np.array([0.7, 2, 6]) * max(0.1, (levels[-1] - levels[0]) / 6)
+    job.update({"run.task": "thermal", "thermal.temperatures": list(temperatures), "thermal.samples": 40,
+                "thermal.steps": min(60, len(levels) + 10)})
+    outcome = program.run(job)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    for k, t in enumerate(temperatures):
+        p = np.exp(-(levels - levels[0]) / t)
+        energy, square = (p @ levels / p.sum() for levels in (levels, levels ** 2))
+        entropy = (math.log(p.sum()) + (energy - levels[0]) / t) / case.sites
+        for name, exact in (("energy", energy), ("specific-heat", (square - energy ** 2) / t ** 2 / case.sites),
+                            ("entropy", entropy)):
+            error = outcome.errors[name][k]
+            account.compare(f"{name} in equilibrium", outcome.values[name][k], exact, 6 * error + 1e-9)
+    return None
+
+
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
     assert abs(case.h - case.h.conj().T).max() < 1e-12
@@ -249,10 +292,13 @@ def examine(seed, index, account, state, options):
     account.note(f"{job.ranks} ranks")
     account.note("complex" if case.complex else "real")
     empty = not states.any()
-    evolves = case.rng.random() < 0.35 and not empty and states.sum() > 1
     if empty:
         return account.note("no state")
-    (compare_evolution if evolves else compare_states)(case, account, job, states, options)
+    compare = compare_states
+    if case.rng.random() < 0.5 and states.sum() > 1:
+        compare = case.rng.choice((compare_evolution, compare_spectrum if case.ring else compare_evolution,
+                                   compare_thermal if states.sum() > 15 else compare_evolution))
+    compare(case, account, job, states, options)
     return None
 
 

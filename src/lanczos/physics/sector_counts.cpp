@@ -151,7 +151,7 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
 /// Amplitudes must be known before the size of a matrix is, which depends on the number of different ones.
 void SectorCounts::split_terms(const OperatorSum& others) {
     terms_ = split(others, down_sites());
-    model_.constant += terms_.constant.real();
+    constant_ += terms_.constant.real();  // not of model_, from which plans of other sectors are made
     const auto add_amplitude = [&](const BitTerm& term) {
         amplitudes_.add(term.amplitude);
         amplitudes_.add(-term.amplitude);

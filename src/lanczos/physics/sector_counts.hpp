@@ -93,7 +93,7 @@ class SectorCounts {
     std::uint64_t table_bytes(Arithmetic arithmetic) const;
     /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
     double offset() const { return shift_ + model_.constant + constant(); }
-    /// Uniform site energy of all particles together, common to all states of the sector.
+    /// Uniform site energy of all particles together and the constant of the terms, common to all states of the sector.
     double constant() const { return constant_; }
     /// Bounds of all energies, from the sizes of the terms that act in the sector.
     double lower_bound() const { return bound(-1); }

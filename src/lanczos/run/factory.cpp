@@ -12,12 +12,12 @@
 #include "lanczos/run/work.hpp"
 #include "lanczos/state/device_hamiltonian.hpp"
 #include "lanczos/state/host_hamiltonian.hpp"
-#include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-/// Seconds per real number of the vector and hop of its row on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of 18, 7 to 10 for one component.
+/// Seconds per real number of the vector and hop of its row on an H100 (perf/results/gpu-h100.md): 3 ps for the ring of
+/// 18, 7 to 10 for one component.
 constexpr double device_hop_seconds = 4e-12;
 
 }  // namespace
@@ -26,10 +26,6 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
     return [&comm, device = device == nullptr ? std::nullopt : std::optional(*device)](
                const LanczosPlan& plan, Timers& timers) -> std::unique_ptr<HamiltonianOperator> {
         const bool single = plan.config().precision == Precision::single;
-        if (device && !plan.counts().hops_alone())
-            throw Error(ExitCode::bad_input,
-                        "Devices take hops and energies of pairs that conserve the numbers of particles, or "
-                        "Sz, alone, and H has other terms; give backend.device = cpu.");
         if (device && single) return std::make_unique<DeviceHamiltonian<float>>(comm, plan, *device, timers);
         if (device) return std::make_unique<DeviceHamiltonian<double>>(comm, plan, *device, timers);
         if (single) return std::make_unique<HostHamiltonian<float>>(comm, plan, timers);
@@ -38,6 +34,11 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
 }
 
 namespace {
+
+std::string stays_on_cpu(const Config& config, int) {
+    const LanczosConfig c = resolve_config(config);
+    return beyond_devices(c, make_model(c));
+}
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
@@ -129,6 +130,7 @@ ApplicationEntry entry() {
             .oracles = oracles,
             .backends = {BackendKind::cpu, BackendKind::cuda},
             .optional_keys = {"backend.simd", "backend.precision"},
+            .stays_on_cpu = stays_on_cpu,
             .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
             .samples = samples()};
 }

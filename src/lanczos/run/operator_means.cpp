@@ -26,14 +26,15 @@ std::vector<Observable> observables_of(const LanczosConfig& config, int sites) {
 
 MemoryPrediction::Item means_memory(const LanczosPlan& plan, BackendKind backend) {
     std::uint64_t most = 0;
-    for (const Observable& o : observables_of(plan.config(), plan.model().lattice.sites)) {
-        OperatorSum hermitian = o.members.back();  // members differ by their sites
-        hermitian += o.members.back().conjugate();
-        if (plan.arithmetic() == Arithmetic::real) hermitian = real_part(hermitian);
-        const MemoryPrediction m =
-            largest_operator_memory(plan.for_model(model_of(plan.model(), hermitian)), 0, backend);
-        most = std::max(most, m.host_bytes());
-    }
+    for (const Observable& o : observables_of(plan.config(), plan.model().lattice.sites))
+        for (const OperatorSum& member : o.members) {
+            OperatorSum hermitian = member;
+            hermitian += member.conjugate();
+            if (plan.arithmetic() == Arithmetic::real) hermitian = real_part(hermitian);
+            const MemoryPrediction m =
+                largest_operator_memory(plan.for_model(model_of(plan.model(), hermitian)), 0, backend);
+            most = std::max(most, m.host_bytes());
+        }
     const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
     return {"expectation values", most - std::min(most, pair)};
 }
