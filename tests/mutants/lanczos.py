@@ -101,34 +101,6 @@ MUTANTS = {
         "src/lanczos/run/operators.cpp": [
             (23, "occupied & (bit - 1)", "occupied & (bit >> 1)", "sign of c_down from the neighbouring site alone"),
         ],
-        "src/lanczos/run/operator_means.cpp": [
-            (308, "imaginary *= Complex(0, -0.5);", "imaginary *= Complex(0, 0.5);",
-             "imaginary parts with the other sign"),
-            (309, "op->apply(state).vw + op->offset();", "op->apply(state).vw;",
-             "expectation values without constants"),
-        ],
-        "src/models/operators.cpp": [
-            (300, "is_odd(right) && passed % 2 == 1 ? -coefficient : coefficient", "coefficient",
-             "operators of fermions on different modes commute"),
-            (301, "return left == raise ? LocalProduct{.raise = -h} : LocalProduct{.lower = 1 - h};",
-             "return left == raise ? LocalProduct{.raise = h} : LocalProduct{.lower = 1 - h};",
-             "S+ Sz with the sign of Sz S+"),
-        ],
-        "src/models/filling.cpp": [
-            (302, "0 - model.field[1][i] / 2", "model.field[1][i] / 2", "a field along y with the wrong sign"),
-            (303, "(jx - jy) / 4);", "(jx - jy) / 2);", "S+ S+ of different couplings twice"),
-        ],
-        "src/lanczos/physics/split_terms.cpp": [
-            (304, "        if (of_row) all.column.parity ^= below(down_sites);\n", "",
-             "an operator of a row does not pass the particles of the columns"),
-        ],
-        "src/lanczos/physics/sector_counts.cpp": [
-            (310, "constant_ += terms_.constant.real();", "model_.constant += terms_.constant.real();",
-             "spectra are shifted by a constant of the terms"),
-        ],
-        "src/lanczos/physics/bit_strings.cpp": [
-            (305, "(value_ + added) & 1 : 0}", "value_ : 0}", "parities that operators do not change"),
-        ],
         "src/lanczos/physics/hamiltonian.cpp": [
             (24, "energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v * "
                  "e.weight;", "", "interaction of an up and a down particle in one order of the sites only"),
@@ -148,9 +120,6 @@ MUTANTS = {
         ],
         "kernels/lanczos/subspace_sweep_cpu.cpp": [
             (29, "fma(-im, y, real)", "fma(im, y, real)", "hops between the halves: sign of an imaginary part"),
-            (306, "(source & 1) != 0 ? Real(-1) : Real(1);", "Real(1);", "products without the sign of their rows"),
-            (307, "real[0] = real[0] - imaginary[1];", "real[0] = real[0] + imaginary[1];",
-             "products: sign of an imaginary part"),
         ],
         "kernels/vectors/vectors_cpu.cpp": [
             (30, "im += doubles<Real>(times_i<Real, piece_bytes<Real>>(x)) * y;",
@@ -223,6 +192,41 @@ MUTANTS = {
         ],
         "src/lanczos/physics/symmetries.cpp": [
             (138, "inside[i] %= period;", "inside[i] %= 2 * period;", "momenta outside of the zone run as others"),
+        ],
+    },
+    "products": {
+        "src/lanczos/run/operator_means.cpp": [
+            (308, "imaginary *= Complex(0, -0.5);", "imaginary *= Complex(0, 0.5);",
+             "imaginary parts with the other sign"),
+            (309, "op->apply(state).vw + op->offset();", "op->apply(state).vw;",
+             "expectation values without constants"),
+        ],
+        "src/models/operators.cpp": [
+            (300, "is_odd(right) && passed % 2 == 1 ? -coefficient : coefficient", "coefficient",
+             "operators of fermions on different modes commute"),
+            (301, "return left == raise ? LocalProduct{.raise = -h} : LocalProduct{.lower = 1 - h};",
+             "return left == raise ? LocalProduct{.raise = h} : LocalProduct{.lower = 1 - h};",
+             "S+ Sz with the sign of Sz S+"),
+        ],
+        "src/models/filling.cpp": [
+            (302, "0 - model.field[1][i] / 2", "model.field[1][i] / 2", "a field along y with the wrong sign"),
+            (303, "(jx - jy) / 4);", "(jx - jy) / 2);", "S+ S+ of different couplings twice"),
+        ],
+        "src/lanczos/physics/split_terms.cpp": [
+            (304, "        if (of_row) all.column.parity ^= below(down_sites);\n", "",
+             "an operator of a row does not pass the particles of the columns"),
+        ],
+        "src/lanczos/physics/sector_counts.cpp": [
+            (310, "constant_ += terms_.constant.real();", "model_.constant += terms_.constant.real();",
+             "spectra are shifted by a constant of the terms"),
+        ],
+        "src/lanczos/physics/bit_strings.cpp": [
+            (305, "(value_ + added) & 1 : 0}", "value_ : 0}", "parities that operators do not change"),
+        ],
+        "kernels/lanczos/subspace_sweep_cpu.cpp": [
+            (306, "(source & 1) != 0 ? Real(-1) : Real(1);", "Real(1);", "products without the sign of their rows"),
+            (307, "real[0] = real[0] - imaginary[1];", "real[0] = real[0] + imaginary[1];",
+             "products: sign of an imaginary part"),
         ],
     },
 }
