@@ -202,7 +202,7 @@ MUTANTS = {
              "expectation values without constants"),
         ],
         "src/models/operators.cpp": [
-            (300, "is_odd(right) && passed % 2 == 1 ? -coefficient : coefficient", "coefficient",
+            (300, "is_odd(right) && passed % 2 == 1 ?", "is_odd(right) && passed < 0 ?",
              "operators of fermions on different modes commute"),
             (301, "return left == raise ? LocalProduct{.raise = -h} : LocalProduct{.lower = 1 - h};",
              "return left == raise ? LocalProduct{.raise = h} : LocalProduct{.lower = 1 - h};",
