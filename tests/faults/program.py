@@ -209,8 +209,10 @@ class ScanTest(ProgramTest):
 
 
 def children(parent):
-    """Process numbers of the ranks that a started mpirun has now; MPICH has one more process between."""
-    found = subprocess.run(["pgrep", "-l", "-P", str(parent)], capture_output=True, text=True).stdout.splitlines()
+    """Process numbers of the ranks that a started mpirun has now, without those that have ended and are not yet waited
+    for; MPICH has one more process between."""
+    found = subprocess.run(["pgrep", "-l", "-r", "DRSTt", "-P", str(parent)], capture_output=True,
+                           text=True).stdout.splitlines()
     return [rank for number, name in (line.split(maxsplit=1) for line in found)
             for rank in (children(number) if name == "hydra_pmi_proxy" else [int(number)])]
 
@@ -242,8 +244,10 @@ def kill_rank(run, count, rank):
     try:
         run.communicate(timeout=90)
     except subprocess.TimeoutExpired:
-        if children(run.pid):
-            raise
+        if stay := children(run.pid):
+            waits = subprocess.run(["ps", "-L", "-o", "pid,lwp,stat,wchan:30,time,comm", "-p",
+                                    ",".join(map(str, [run.pid, *stay]))], capture_output=True, text=True).stdout
+            raise AssertionError(f"ranks stay 90 s after one was killed:\n{waits}") from None
         run.kill()
         run.communicate()
     return killed
