@@ -82,6 +82,13 @@ TEST(DmrgHistory, GainsAcrossAChangeOfMAreNoRate) {
     EXPECT_NEAR(remaining_gain(h, 0), 396e-5, 1e-10);
 }
 
+/// Gains that shrink tenfold leave a ninth of the last one; those of a mixture need not go on so.
+TEST(DmrgHistory, GainsOfAMixtureAreNoRate) {
+    const SweepHistory h = history_of(0, {-1, -1.1, -1.11, -1.111});
+    EXPECT_LT(remaining_gain(h, 0), 2e-3);
+    EXPECT_NEAR(remaining_gain(h, 0, true), 0.396, 1e-9);
+}
+
 /// The first half sweep had a low energy, but too few block states to keep it: the descent after it counts, although it
 /// stays above.
 TEST(DmrgHistory, ADescentAboveALostMinimumGoesOn) {

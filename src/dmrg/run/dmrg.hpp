@@ -120,6 +120,8 @@ class Dmrg : public Application, public Growing {
     std::vector<double> mean_measured(std::size_t rank) const;
     std::optional<std::size_t> unresolved_state() const;
     std::string degeneracy_remark() const;
+    /// What shows that the measured state is a mixture of states with nearly the same energy; empty if nothing does.
+    std::string signs_of_a_mixture() const;
     std::string levels_remark() const;
     void end_sweep();
     void decide();

@@ -28,9 +28,7 @@ std::string parities(const Model& model) {
 
 }  // namespace
 
-/// A remark on signs that the state is one of several with nearly the same energy, or that no search for others was
-/// made.
-std::string Dmrg::degeneracy_remark() const {
+std::string Dmrg::signs_of_a_mixture() const {
     const auto local = std::span(measured_).first(model().local.size() * static_cast<std::size_t>(model().sites));
     const double asymmetry = broken_symmetry(model(), plan_.config().width, local);
     const auto parts = by_parity();
@@ -40,6 +38,13 @@ std::string Dmrg::degeneracy_remark() const {
     if (asymmetry > broken)
         found += (found.empty() ? "" : " and ") + std::string("its local values break a symmetry of H by ") +
                  number(asymmetry);
+    return found;
+}
+
+/// A remark on signs that the state is one of several with nearly the same energy, or that no search for others was
+/// made.
+std::string Dmrg::degeneracy_remark() const {
+    const std::string found = signs_of_a_mixture();
     if (found.empty())
         return "Whether other states have the same energy was not looked for, which run.states = 2 does; if there are "
                "any, all values but energies are those of an arbitrary mixture.";

@@ -280,7 +280,7 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
         q.push_back({"energy-odd", "energy", "of the part that turning all spins over negates", {parts->odd}});
     }
     if (history_.sweeps > plan_.config().single_sweeps) {
-        const double error = control_.error_estimate();
+        const double error = control_.error_estimate(is_measured_ == 1 && !signs_of_a_mixture().empty());
         if (const auto e = extrapolated_energy(history_, plan_.config().single_sweeps))
             q.push_back(
                 {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});

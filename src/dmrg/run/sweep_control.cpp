@@ -94,8 +94,8 @@ bool SweepControl::has_unused_states() const {
     return history_.states[history_.last()] < static_cast<double>(requested_states(history_.last()));
 }
 
-double SweepControl::error_estimate() const {
-    const double error = dmrg::error_estimate(history_, settings_.single_sweeps, rounding_);
+double SweepControl::error_estimate(bool mixture) const {
+    const double error = dmrg::error_estimate(history_, settings_.single_sweeps, rounding_, mixture && !automatic());
     return automatic() ? std::max(error, gain_through_noise().value_or(0)) : error;
 }
 

@@ -53,7 +53,8 @@ class SweepControl {
     /// True if the truncation is exact, so that a larger M cannot show that a lower state was missed, and no sweep with
     /// noise has followed a sweep without.
     bool is_unconfirmed() const;
-    double error_estimate() const;
+    /// `mixture`: of a finished state that breaks a symmetry of H; sweeps with noise have tested automatic runs.
+    double error_estimate(bool mixture = false) const;
     bool converged() const;
     bool finished() const;
     SweepDecision decide() const;

@@ -85,7 +85,7 @@ std::size_t half_sweeps_at_last_states(const SweepHistory& h) {
 
 }  // namespace
 
-double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
+double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps, bool mixture) {
     constexpr double largest_ratio = 0.99, ratio_after_change = 0.5, margin = 4;
     const std::size_t at_last_states = half_sweeps_at_last_states(h);
     const std::size_t first = single_sweeps == 0 ? 0 : 2 * single_sweeps + 1, end = 2 * h.sweeps;
@@ -97,17 +97,17 @@ double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
     for (std::size_t window = 1; window <= 4 && first + 2 * window <= end; window *= 2) {
         const double gain = gained(end - window, end), before = gained(end - 2 * window, end - window);
         const double largest = 2 * window <= at_last_states ? largest_ratio : ratio_after_change;
-        const double ratio = gain < largest * before ? gain / before : largest;
+        const double ratio = gain < largest * before && !mixture ? gain / before : largest;
         const double next = margin * gain * ratio / (1 - ratio);
         remaining = std::max(remaining, gain < before ? next : std::min(next, h.descent(single_sweeps)));
     }
     return remaining;
 }
 
-double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding) {
+double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding, bool mixture) {
     constexpr double margin_of_one_sweep = 4;
     const double margin = h.sweeps < single_sweeps + 2 ? margin_of_one_sweep : 1;
-    const double change = std::max(remaining_gain(h, single_sweeps), h.above_lowest(single_sweeps));
+    const double change = std::max(remaining_gain(h, single_sweeps, mixture), h.above_lowest(single_sweeps));
     return margin * truncation_estimate(h, single_sweeps) + h.search_errors[h.last()] +
            std::max(margin * change, rounding);
 }

@@ -53,11 +53,13 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps);
 /// half sweeps and of as many before them. A gain that only recovers the cost of an earlier truncation does not count.
 /// Gains before a change of M do not show how fast those after it decrease: the ratio of the series is then at most 1/2.
 /// Where the gains have not decreased, the result is at most descent(). The first `single_sweeps` sweeps are excluded.
-double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps);
+/// A state that is seen to be a mixture of states with nearly the same energy decreases its energy the more slowly the
+/// longer it is swept: the ratio is then the largest one that is assumed anywhere, whatever the gains show.
+double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps, bool mixture = false);
 
 /// Error of the last energy: truncation, remaining gain, search at a bond, lower energies of earlier sweeps, and
 /// `rounding`. After a single sweep, which does not show the rate of convergence, truncation and remaining gain count
 /// four times.
-double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding);
+double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding, bool mixture = false);
 
 }  // namespace strata::dmrg
