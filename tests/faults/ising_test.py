@@ -108,6 +108,15 @@ class TargetError(ProgramTest):
 
 
 class Tempering(ProgramTest):
+    def test_errors_that_frozen_lattices_do_not_have_are_explained(self):
+        for temperatures, frozen in (("0.4,0.5,0.6", True), ("1.8,1.9", False)):
+            job = self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 32,32\n[run]\n"
+                             f"sweeps = 1000\nthermalization = 100\ntempering = {temperatures}\n")
+            out, _ = self.strata("run", job, "--output.overwrite=yes")
+            energy = self.result()["observables"]["energy"]
+            self.assertEqual("error" not in energy or None in energy["error"], frozen)
+            self.assertEqual("the energy rarely left one value at some temperatures" in out, frozen)
+
     def test_any_number_of_ranks_up_to_the_layers_of_all_replicas(self):
         job = self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 8,8,8\n"
                          "[model]\nopposite-bonds = 0.5\n[run]\ntempering = 1,1.4,2,2.6\nexchange-every = 3\n"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,11 @@ constexpr double least_arrivals = 200;
 /// least 400 times as many observations as the longest autocorrelation time in `table`.
 bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations, const std::vector<Quantity>& table);
 
-/// Whether the observations are too few for reliable errors: fewer than 40, or than 50 times the longest autocorrelation
-/// time in `table`.
-bool few_observations(std::uint64_t observations, const std::vector<Quantity>& table);
+/// Whether the observed energies are too few for reliable errors: fewer than 40, or than 50 times the longest
+/// autocorrelation time in `table`, or nearly all of one value.
+bool few_observations(std::span<const double> energies, const std::vector<Quantity>& table);
+/// What is said of them.
+std::string remark_on_few_observations(const std::string& where = {});
 
 /// A sentence if the observations are few compared with the autocorrelation times in `table`, or if the thermalization has
 /// not ended; else empty.

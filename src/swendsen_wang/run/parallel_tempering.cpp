@@ -271,7 +271,7 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
                 if (!(rows[i].*list).empty()) (table[i].*list).push_back((rows[i].*list)[0]);
         }
         if (!equilibrium) without_errors = t + 1;
-        few = few || few_observations(part.rows(), rows);
+        few = few || few_observations(part.column(energy_column, 0, part.rows()), rows);
     }
     table.push_back(Quantity{"exchange-acceptance", "1",
                              "fraction of accepted exchanges with the next higher temperature",
@@ -294,11 +294,7 @@ std::string ParallelTempering<Backend>::remark(std::size_t without_errors, bool 
                           "run.sweeps or the hottest temperature, or add temperatures where "
                           "exchange-acceptance is small.",
                           1 / ladders_.front().beta(without_errors - 1), least_arrivals);
-    if (few)
-        return came +
-               "; there are fewer than 40 observations, or than 50 tau_int, at some temperatures: errors are "
-               "rough, and left out where they would say nothing; raise run.sweeps.";
-    return came + ".";
+    return came + "." + (few ? " " + remark_on_few_observations(" at some temperatures") : "");
 }
 
 template class ParallelTempering<Cpu>;
