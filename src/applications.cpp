@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of applications, one row each: the only shared source that names them.
-#include "applications.hpp"
+#include "study/registry.hpp"
 
 #include "dmrg/run/factory.hpp"
 #include "kronecker/run/factory.hpp"

@@ -10,10 +10,10 @@
 
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
-#include "launch.hpp"
-#include "plot.hpp"
 #include "run/stop_signals.hpp"
 #include "strata/timer.hpp"
+#include "verbs/launch.hpp"
+#include "verbs/plot.hpp"
 
 namespace {
 

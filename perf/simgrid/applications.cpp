@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The applications that run on simulated ranks, in the place of src/applications.cpp: those that need no HDF5.
-#include "applications.hpp"
+#include "study/registry.hpp"
 
 #include "lanczos/run/factory.hpp"
 #include "swendsen_wang/run/factory.hpp"

@@ -8,13 +8,13 @@
 #include <cstdio>
 #include <string>
 
-#include "applications.hpp"
 #include "cli/job.hpp"
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 #include "io/checkpoint_file.hpp"
 #include "simulation.hpp"
 #include "strata/error.hpp"
+#include "study/registry.hpp"
 
 namespace strata {
 namespace {

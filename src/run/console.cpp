@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
-#include "cli/progress.hpp"
-#include "cli/study_table.hpp"
 #include "io/files.hpp"
 #include "io/provenance.hpp"
+#include "report/progress.hpp"
+#include "report/study_table.hpp"
 
 namespace strata {
 
@@ -65,12 +65,12 @@ std::string stopped_text(std::uint64_t done, std::uint64_t all, const std::strin
 }  // namespace
 
 void print_end(const RunOptions& options, const Study& study) {
-    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
+    const auto colour = report::stdout_is_terminal() ? report::Colour::on : report::Colour::off;
     const bool whole = options.verbosity == Verbosity::full, one = study.scan.empty();
     const PointRecord& first = study.records.front();
-    std::printf("%s%s", whole ? "\n" : "", cli::study_table(study, colour).c_str());
+    std::printf("%s%s", whole ? "\n" : "", report::study_table(study, colour).c_str());
     if (whole) {
-        std::printf("\n%sFiles\n", one ? (cli::timer_table(first) + "\n").c_str() : "");
+        std::printf("\n%sFiles\n", one ? (report::timer_table(first) + "\n").c_str() : "");
         for (const std::string& path : {options.result_path(), options.checkpoint_path()})
             if (io::exists(path)) std::printf("  %s\n", path.c_str());
         if (one) std::printf("state_hash %s\n", first.state_hash.c_str());
@@ -83,7 +83,7 @@ void print_end(const RunOptions& options, const Study& study) {
     else if (whole && one)
         std::printf("Done: %llu steps.\n", static_cast<unsigned long long>(first.steps));
     else if (whole)
-        std::printf("Done: %zu points in %s.\n", study.records.size(), cli::human_time(study.seconds).c_str());
+        std::printf("Done: %zu points in %s.\n", study.records.size(), report::human_time(study.seconds).c_str());
 }
 
 }  // namespace strata

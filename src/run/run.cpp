@@ -14,10 +14,10 @@
 #include <sstream>
 
 #include "cli/job.hpp"
-#include "cli/progress.hpp"
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 #include "io/provenance.hpp"
+#include "report/progress.hpp"
 #include "run/stop_signals.hpp"
 #include "run/watchdog.hpp"
 #include "strata/error.hpp"
@@ -34,9 +34,9 @@ constexpr int max_failed_checkpoints = 3;
 /// Least time between checkpoints at the ends of parts: in seconds, and in units of the time of a checkpoint.
 constexpr double min_part_seconds = 1, min_part_checkpoints = 50;
 
-cli::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity) {
-    if (!comm.is_root() || verbosity != Verbosity::full) return cli::Progress::Form::none;
-    return cli::stdout_is_terminal() ? cli::Progress::Form::bar : cli::Progress::Form::lines;
+report::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity) {
+    if (!comm.is_root() || verbosity != Verbosity::full) return report::Progress::Form::none;
+    return report::stdout_is_terminal() ? report::Progress::Form::bar : report::Progress::Form::lines;
 }
 
 /// One run: its settings, series, clock and progress.
@@ -314,7 +314,7 @@ class Run {
     int failed_checkpoints_ = 0;
     bool stopped_ = false, stop_requested_ = false;
     std::vector<PhaseTime> times_;
-    cli::Progress progress_;
+    report::Progress progress_;
     std::atomic<std::uint64_t> current_step_{step_};
     std::atomic<const char*> phase_{"between steps"};
     Watchdog watchdog_{stall_timeout(),

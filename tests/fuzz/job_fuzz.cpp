@@ -5,7 +5,7 @@
 #include <string>
 
 #include "strata/error.hpp"
-#include "study_source.hpp"
+#include "study/study_source.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "applications.hpp"
 #include "cli/job.hpp"
 #include "comm/collectives.hpp"
 #include "comm/placement.hpp"
@@ -26,7 +25,8 @@
 #include "run/stop_signals.hpp"
 #include "run/watchdog.hpp"
 #include "strata/error.hpp"
-#include "study_source.hpp"
+#include "study/registry.hpp"
+#include "study/study_source.hpp"
 #include "support/error_of.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"

@@ -10,7 +10,7 @@
 #include "comm/collectives.hpp"
 #include "comm/placement.hpp"
 #include "io/checkpoint_file.hpp"
-#include "study_source.hpp"
+#include "study/study_source.hpp"
 #include "support/packed_state.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/physics/exact.hpp"

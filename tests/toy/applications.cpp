@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rows of the toy program: in the place of src/applications.cpp, to whose rows an application adds one like this.
-#include "applications.hpp"
+#include "study/registry.hpp"
 
 #include "chain/run/chain.hpp"
 

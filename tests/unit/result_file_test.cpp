@@ -13,10 +13,10 @@
 #include <random>
 #include <tuple>
 
-#include "cli/table.hpp"
 #include "io/content_digest.hpp"
 #include "io/files.hpp"
 #include "io/hdf5.hpp"
+#include "report/table.hpp"
 #include "strata/error.hpp"
 #include "strata/study.hpp"
 
@@ -114,7 +114,7 @@ TEST_F(ResultFile, KeepsTheVerdict) {
         const auto json = nlohmann::json::parse(to_json(read));
         EXPECT_EQ(json["exit_code"], code);
         EXPECT_EQ(json.value("sentence", ""), sentence);
-        EXPECT_EQ(cli::result_table(r, cli::Colour::off).find("not converged") != std::string::npos, code == 5);
+        EXPECT_EQ(report::result_table(r, report::Colour::off).find("not converged") != std::string::npos, code == 5);
     }
 }
 

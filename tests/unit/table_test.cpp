@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Printed form of values with errors, units and columns.
-#include "cli/table.hpp"
+#include "report/table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "cli/study_table.hpp"
+#include "report/study_table.hpp"
 #include "strata/memory.hpp"
 #include "strata/printable.hpp"
 #include "strata/scan.hpp"
 
-namespace strata::cli {
+namespace strata::report {
 namespace {
 
 TEST(ValueWithError, ShowsTwoDigitsOfTheError) {
@@ -76,4 +76,4 @@ TEST(PrintedError, HasEscapedControlCharactersButTheEndsOfItsLines) {
 }
 
 }  // namespace
-}  // namespace strata::cli
+}  // namespace strata::report

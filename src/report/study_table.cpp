@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points are rows. A screen has space for the keys and a few quantities, so that the table is divided into blocks.
+#include "report/study_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <span>
+
+#include "strata/printable.hpp"
+
+namespace strata::report {
+namespace {
+
+constexpr std::size_t quantities_in_block = 4, max_rows = 60, max_failures = 10, max_key_cell = 60, max_sentence = 1000;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string cell(const std::string& text) { return strata::printable(text, max_key_cell); }
+
+double at_row(const std::vector<double>& values, std::size_t i) { return i < values.size() ? values[i] : std::nan(""); }
+
+/// The rows of the table: points, or groups of replicas.
+struct Shown {
+    std::vector<std::size_t> point;  ///< [row] the point, or the first point of the group
+    std::vector<std::string> keys;   ///< names of the keys
+    std::vector<ScanQuantity> quantities;
+    bool averaged = false;
+};
+
+Shown shown_rows(const Study& study) {
+    Shown shown;
+    ScanAverages averages = average_replicas(study.scan, study.records);
+    shown.averaged = !averages.first_point.empty();
+    for (const ScanKey& key : study.scan.keys())
+        if (!shown.averaged || std::ranges::count(study.scan.averaged, key.key.name) == 0)
+            shown.keys.push_back(key.key.name);
+    if (shown.averaged) {
+        shown.point = averages.first_point;
+        shown.quantities = std::move(averages.quantities);
+        return shown;
+    }
+    for (std::size_t p = 0; p < study.records.size(); ++p) shown.point.push_back(p);
+    shown.quantities = merged_quantities(study.records);
+    return shown;
+}
+
+std::vector<std::string> key_cells(const Study& study, const Shown& shown, std::size_t row) {
+    std::vector<std::string> cells = {std::to_string(shown.point[row])};
+    const std::vector<ScanKey> keys = study.scan.keys();
+    const std::vector<std::string> values = study.scan.values(shown.point[row]);
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (std::ranges::count(shown.keys, keys[k].key.name) != 0) cells.push_back(cell(values[k]));
+    return cells;
+}
+
+std::string block(const Study& study, const Shown& shown, std::span<const ScanQuantity* const> quantities) {
+    Rows rows(1);
+    rows[0].push_back("point");
+    for (const std::string& key : shown.keys) rows[0].push_back(cell(key));
+    for (const ScanQuantity* q : quantities) rows[0].push_back(cell(q->over_points.name));
+    for (std::size_t r = 0; r < std::min(shown.point.size(), max_rows); ++r) {
+        rows.push_back(key_cells(study, shown, r));
+        for (const ScanQuantity* q : quantities)
+            rows.back().push_back(value_with_error(at_row(q->over_points.value, r), at_row(q->over_points.error, r)));
+    }
+    return columns(rows);
+}
+
+/// Sentences of points without a good result, and the number of those that are omitted.
+std::string failures(const Study& study) {
+    std::string text;
+    std::size_t found = 0;
+    for (std::size_t p = 0; p < study.records.size(); ++p) {
+        if (study.records[p].sentence.empty() || ++found > max_failures) continue;
+        text += "  point " + std::to_string(p) + " (" + cell(study.scan.label(p)) +
+                (study.records[p].state == PointState::failed ? ") failed: " : "): ") +
+                strata::printable(study.records[p].sentence, max_sentence) + "\n";
+    }
+    if (found > max_failures) text += "  and " + std::to_string(found - max_failures) + " points more\n";
+    return text;
+}
+
+/// The different remarks of points, each with its first point.
+std::string remarks(const Study& study) {
+    std::vector<std::string> seen;
+    std::string text;
+    for (std::size_t p = 0; p < study.records.size(); ++p) {
+        const std::string& remark = study.records[p].remark;
+        if (remark.empty() || std::ranges::count(seen, remark) != 0) continue;
+        seen.push_back(remark);
+        if (seen.size() <= max_failures)
+            text += "  point " + std::to_string(p) + ": " + strata::printable(remark, max_sentence) + "\n";
+    }
+    if (seen.size() > max_failures)
+        text += "  and " + std::to_string(seen.size() - max_failures) + " more such remarks\n";
+    return text;
+}
+
+void append_number(std::string& line, double value) {
+    char digits[32];
+    line += ',';
+    if (!std::isnan(value)) line.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+}  // namespace
+
+std::string study_table(const Study& study, Colour colour) {
+    if (study.scan.empty()) return result_table(study.records.front(), colour);
+    const std::string bold = colour == Colour::on ? "\033[1m" : "", plain = colour == Colour::on ? "\033[0m" : "";
+    const Shown shown = shown_rows(study);
+    std::string text = bold + "Results" + plain + " of " + std::to_string(study.done()) + " of " +
+                       std::to_string(study.records.size()) + " points";
+    if (shown.averaged) {
+        text += ", averaged over";
+        for (const std::string& name : study.scan.averaged) text += " " + cell(name);
+        text += " (error: of the mean, from the scatter of the replicas)";
+    }
+    text += "\n";
+    std::vector<const ScanQuantity*> single;
+    std::string lists;
+    for (const ScanQuantity& q : shown.quantities)
+        if (q.width == 1)
+            single.push_back(&q);
+        else
+            lists += (lists.empty() ? "" : ", ") + cell(q.over_points.name) + " (" + std::to_string(q.width) + ")";
+    for (std::size_t first = 0; first == 0 || first < single.size(); first += quantities_in_block)
+        text +=
+            (first == 0 ? "" : "\n") +
+            block(study, shown, std::span(single).subspan(first, std::min(quantities_in_block, single.size() - first)));
+    if (shown.point.size() > max_rows)
+        text += "  and " + std::to_string(shown.point.size() - max_rows) + " rows more: strata show --csv\n";
+    if (!lists.empty()) text += "  in the file besides: " + lists + "\n";
+    return text + failures(study) + remarks(study);
+}
+
+std::string study_csv(const Study& study) {
+    const std::vector<ScanQuantity> quantities = merged_quantities(study.records);
+    std::string text = "point";
+    for (const ScanKey& key : study.scan.keys()) text += "," + csv_field(key.key.name);
+    text += ",exit_code";
+    for (const ScanQuantity& q : quantities)
+        for (std::size_t i = 0; i < q.width; ++i) {
+            const std::string name = csv_field(q.over_points.name) + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
+            text += "," + name;
+            if (!q.over_points.error.empty()) text += "," + name + "_error";
+        }
+    text += "\n";
+    for (std::size_t p = 0; p < study.records.size(); ++p) {
+        const PointRecord& point = study.records[p];
+        text += std::to_string(p);
+        for (const std::string& value : study.scan.values(p)) text += "," + csv_field(value);
+        text += "," + (point.exit_code ? std::to_string(*point.exit_code) : std::string());
+        for (const ScanQuantity& q : quantities)
+            for (std::size_t i = p * q.width; i < (p + 1) * q.width; ++i) {
+                append_number(text, at_row(q.over_points.value, i));
+                if (!q.over_points.error.empty()) append_number(text, at_row(q.over_points.error, i));
+            }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace strata::report

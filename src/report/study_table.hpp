@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results of a study, as a table and as CSV.
+#pragma once
+
+#include <string>
+
+#include "report/table.hpp"
+#include "strata/study.hpp"
+
+namespace strata::report {
+
+/// The table of one point is result_table(), that of a scan has the scanned keys and the quantities that are single
+/// numbers, with a row for every point, or for every group of replicas if keys are averaged; long tables are truncated.
+/// Below the table: failures, remarks and the names of quantities that are lists.
+std::string study_table(const Study& study, Colour colour);
+
+/// All points and all numbers, below a line of names: point, keys, exit_code, then Q and Q_error; members of lists as
+/// Q[0].
+std::string study_csv(const Study& study);
+
+}  // namespace strata::report
