@@ -23,55 +23,6 @@ class SectorsCuda : public testing::Test {
     void SetUp() override { next_schedule(); }
 };
 
-/// The working pair of an operator on this rank.
-struct Pair {
-    std::vector<double> v, w;
-};
-
-Pair pair_of(HamiltonianOperator& op) {
-    const std::uint64_t size = op.plan().layout(0, world().rank()).size();
-    const HamiltonianOperator::Blocks v = op.blocks(op.v(), 0), w = op.blocks(op.w(), 0);
-    return {{v.data(), v.data() + size}, {w.data(), w.data() + size}};
-}
-
-void expect_near(const std::vector<double>& a, const std::vector<double>& b, double near, const std::string& what) {
-    ASSERT_EQ(a.size(), b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], near) << what << " " << i;
-}
-
-/// Two steps with any factors, from random vectors: what the first leaves in both vectors enters the second.
-void expect_multiply_of_cpu(LanczosConfig c) {
-    for (const auto precision : {krylov::Precision::double_, krylov::Precision::single}) {
-        c.precision = precision;
-        const LanczosPlan of_sector = plan(c);
-        Timers timers;
-        const auto there = on_device()(of_sector, timers), here = on_cpu()(of_sector, timers);
-        const bool single = precision == krylov::Precision::single;
-        const double near = (single ? 1e-4 : 1e-12) * std::max(1.0, of_sector.counts().upper_bound());
-        const std::string what = c.lattice.type + " " + list_of(c.symmetry.momentum) + (single ? " single" : "");
-        for (HamiltonianOperator* op : {there.get(), here.get()}) {
-            op->allocate();
-            op->draw(op->v(), 0);
-            op->draw(op->w(), 1);
-        }
-        const Pair drawn = pair_of(*there), expected = pair_of(*here);
-        expect_near(drawn.w, expected.w, single ? 1e-6 : 1e-14, what + " drawn");
-        for (int step = 0; step < 2; ++step) {
-            const krylov::StepFactors factors = {0.3, 0.8, 0.6};
-            const PairProducts sums = there->multiply(factors), sums_here = here->multiply(factors);
-            const Pair a = pair_of(*there), b = pair_of(*here);
-            expect_near(a.v, b.v, near, what + " v");
-            expect_near(a.w, b.w, near, what + " w");
-            const double of_sums = (single ? 1e-5 : 1e-12) * (sums_here.ww + sums_here.vv);
-            EXPECT_NEAR(sums.vw, sums_here.vw, of_sums) << what;
-            EXPECT_NEAR(sums.ww, sums_here.ww, of_sums) << what;
-            EXPECT_NEAR(sums.vv, sums_here.vv, of_sums) << what;
-            EXPECT_NEAR(std::abs(there->space().dot(there->v(), there->w()) - here->space().dot(here->v(), here->w())),
-                        0, of_sums);
-        }
-    }
-}
-
 TEST_F(SectorsCuda, MultiplyIsThatOfTheCpu) {
     for (const LanczosConfig& c : translated_systems())
         for (const auto& m : make_model(c).lattice.momenta()) expect_multiply_of_cpu(with_momentum(c, m));

@@ -2,6 +2,7 @@
 """Choosing a device, and what goes wrong with devices, end to end: on the emulated one, whose faults the environment
 sets (support/emulation/device.hpp), or with STRATA_TEST_DEVICE on a real one."""
 
+import math
 import os
 import re
 import shutil
@@ -93,6 +94,26 @@ device = cuda
         self.assertAlmostEqual(self.result("b")["observables"]["energy"]["value"], exact, delta=1e-10)
         self.strata("run", job, "--output.name=c", "--backend.precision=single", "--run.tolerance=1e-5", ranks=2)
         self.assertAlmostEqual(self.result("c")["observables"]["energy"]["value"], exact, delta=1e-5)
+
+    def test_products_of_operators(self):
+        """The critical ring of spins in a transverse field: its energy, and <Z Z> = <X>, by duality."""
+        sites = 8
+        self.write("h.txt", "".join(f"-1 Z {i} Z {(i + 1) % sites}\n-1 X {i}\n" for i in range(sites)))
+        self.write("o.txt", "zz = 1 Z 0 Z 1\nx = 1 X {i}\n")
+        job = self.write("a.ini", "application = lanczos\n[model]\ntype = terms\nterms = h.txt\n[observables]\n"
+                         "file = o.txt\n[backend]\ndevice = cuda\n")
+        bond = 1 / math.sin(math.pi / (2 * sites)) / sites
+        hashes = set()
+        for ranks in (None, 2, 3, 4):
+            self.strata("run", job, "--output.overwrite=yes", ranks=ranks)
+            r = self.result()
+            self.assertTrue(r["backend"].startswith("cuda "))
+            found = r["observables"]
+            self.assertAlmostEqual(found["energy"]["value"], -2 * sites * bond, delta=1e-10)
+            for value in [found["zz"]["value"], *found["x"]["value"]]:
+                self.assertAlmostEqual(value, bond, delta=1e-6)
+            hashes.add(r["state_hash"])
+        self.assertEqual(len(hashes), 1)
 
     def test_plan_predicts_device_memory(self):
         plan = self.json("plan", self.write("a.ini", self.JOB))["backends"]["cuda"]

@@ -187,17 +187,6 @@ up = 2
 down = 2
 """
 
-    def test_other_products_of_operators_stay_on_the_cpu(self):
-        self.write("o.txt", "pair = 1 n_up {i} n_dn {j}\n")
-        self.write("t.txt", "0.1 cdag_up 0 cdag_dn 0 c_dn 1 c_up 1\n")
-        path = self.write("a.ini", self.JOB)
-        for option, words in (("--observables.file=o.txt", "observables.file may have any operators"),
-                              ("--model.terms=t.txt", "H has other products of operators")):
-            self.refused("run", path, option, "--backend.device=cuda",
-                         says=["--backend.device=cuda is not possible", words])
-            out, _ = self.strata("plan", path, option)
-            self.assertIn(f"No GPU is used: {words}", out)
-
     def test_a_file_is_part_of_the_run(self):
         """Changed or removed between run and resume, it changes nothing; result and checkpoint hold its content."""
         import h5py

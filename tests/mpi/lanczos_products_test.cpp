@@ -9,21 +9,11 @@
 
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/thermal.hpp"
-#include "models/terms.hpp"
 #include "support/lanczos_runs.hpp"
+#include "support/product_sectors.hpp"
 
 namespace strata::lanczos {
 namespace {
-
-/// The config with these terms, in the sector of these numbers of what H conserves.
-LanczosConfig with_terms(LanczosConfig c, const std::string& text, const Filling& filling = {}) {
-    c.terms = read_terms(items_of("terms", text), c.kind(), {}, TermSet::all);
-    const Conserved conserved = conserved_by(other_terms(c, make_lattice_model(c)));
-    c.conserved = filling.conserved == Conserved::nothing ? Conserved::nothing : conserved;
-    c.up = filling.up;
-    c.down = filling.down;
-    return c;
-}
 
 /// sum J Sx Sx + h Sz on a ring.
 LanczosConfig ising_ring(int sites, double j, double h) {
@@ -72,25 +62,9 @@ TEST(Products, OfAllStatesAreThoseOfBothParities) {
                 std::min(free_fermions(10, 0.4, h, 0), free_fermions(10, 0.4, h, 1)), 1e-10);
 }
 
-/// Electrons and spins whose terms conserve everything, N alone, S^z alone, a parity, and nothing.
-std::vector<LanczosConfig> all_sectors() {
-    const std::string hops = "0.3 cdag_up 0 c_up 3 n_dn 1; 0.2+0.1i cdag_up 1 c_up 0 cdag_dn 2 c_dn 3; ";
-    std::vector<LanczosConfig> all = {
-        with_terms(config("ring", {5}, 0, 0, 3), hops + "0.4 n_up 4", {3, 2}),
-        with_terms(config("ring", {5}, 0, 0, 3), hops + "0.7 cdag_up 0 c_dn 4; 0.2 Sx 1 Sx 3", {4, 0}),
-        with_terms(config("ring", {5}, 0, 0, 3), hops + "0.6 cdag_up 0 cdag_dn 2", {1, 0}),
-        with_terms(config("ring", {4}, 0, 0, 3), "0.6 cdag_up 0 cdag_up 2; 0.3i cdag_dn 1 c_up 3", {1, 0}),
-        with_terms(single("ring", {9}, 0, 1), "0.4 cdag 0 cdag 5; 0.2 n 1 n 3 cdag 2 c 8", {1, 0}),
-        with_terms(spins("ring", {10}, 0), "0.4 Sx 0 Sy 5 Sz 7; 0.3 Z 1 Z 2 Z 3 Z 9", {1, 0}),
-        with_terms(spins("ring", {9}, 0), "0.4 Sx 0 Sz 5; 0.3 Sy 4; 0.2 S+ 1 S+ 2 S- 8")};
-    all.push_back(all.back());
-    all.back().arithmetic = RequestedArithmetic::complex;
-    return all;
-}
-
 TEST(Products, HaveTheSameBitsOnAnyRanks) {
     std::set<Conserved> conserved;
-    for (LanczosConfig c : all_sectors())
+    for (LanczosConfig c : sectors_of_products())
         for (RequestedExchange exchange : {RequestedExchange::automatic, RequestedExchange::rows}) {
             conserved.insert(c.conserved);
             c.exchange = exchange;
@@ -116,7 +90,7 @@ TEST(Products, HaveTheExpectationValuesOfCorrelations) {
 }
 
 TEST(Products, AreCountedAsTheTablesHaveThem) {
-    for (const LanczosConfig& c : all_sectors()) {
+    for (const LanczosConfig& c : sectors_of_products()) {
         const LanczosPlan p(c, 3, 1, 1);
         const Sector& sector = p.sector();
         double nonzeros = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/orbits.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/task.hpp"
@@ -66,12 +67,6 @@ void check_backend(const Config& config, const ModelConfig& model, InputErrors& 
 
 }  // namespace
 
-std::string beyond_devices(const LanczosConfig& c, const Model& model) {
-    constexpr const char* rule = ", and devices take hops and energies of sites and pairs alone";
-    if (!model.others.empty()) return std::string("H has other products of operators") + rule;
-    return c.observables.content.empty() ? "" : std::string("observables.file may have any operators") + rule;
-}
-
 InputErrors validate(const Config& config) {
     InputErrors found;
     try {
@@ -86,9 +81,6 @@ InputErrors validate(const Config& config) {
         const LanczosConfig c = resolve_config(config);
         const Model model = make_model(c);
         check_states(c, model, found);
-        if (const std::string beyond = beyond_devices(c, model);
-            !beyond.empty() && config.text("backend.device") == "cuda")
-            found.push_back(config.cite("backend.device") + " is not possible: " + beyond + "; use auto or cpu.");
         if (task.check_sector != nullptr) task.check_sector(config, c, model, found);
     } catch (const Error& error) {
         found.emplace_back(error.what());
