@@ -97,7 +97,7 @@ double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps, bool m
     for (std::size_t window = 1; window <= 4 && first + 2 * window <= end; window *= 2) {
         const double gain = gained(end - window, end), before = gained(end - 2 * window, end - window);
         const double largest = 2 * window <= at_last_states ? largest_ratio : ratio_after_change;
-        const double ratio = gain < largest * before && !mixture ? gain / before : largest;
+        const double ratio = gain < largest * before && !(mixture && window == 1) ? gain / before : largest;
         const double next = margin * gain * ratio / (1 - ratio);
         remaining = std::max(remaining, gain < before ? next : std::min(next, h.descent(single_sweeps)));
     }

@@ -54,7 +54,7 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps);
 /// Gains before a change of M do not show how fast those after it decrease: the ratio of the series is then at most 1/2.
 /// Where the gains have not decreased, the result is at most descent(). The first `single_sweeps` sweeps are excluded.
 /// A state that is seen to be a mixture of states with nearly the same energy decreases its energy the more slowly the
-/// longer it is swept: the ratio is then the largest one that is assumed anywhere, whatever the gains show.
+/// longer it is swept: the ratio of its last half sweeps is then the largest one that is assumed anywhere.
 double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps, bool mixture = false);
 
 /// Error of the last energy: truncation, remaining gain, search at a bond, lower energies of earlier sweeps, and
