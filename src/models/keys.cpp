@@ -216,7 +216,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
     keys.add({"model.terms", file, "", "",
               "Terms of H, one per line: a coefficient and operators with their sites, e.g. '1.0 Sx 0 Sx 1' (Sx, Sy, Sz, "
               "S+, S-; X, Y, Z), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n, P0 and the spin), "
-              "'-1 cdag 0 c 1' of fermions; lanczos takes any number of operators. Equal products add up; Hermitian "
+              "'-1 cdag 0 c 1' of fermions, '-1 bdag 0 b 1' of hard-core bosons; lanczos takes any number of operators. Equal products add up; Hermitian "
               "conjugates that are not listed are added. Models of "
               "model.type other than terms get them in addition, on the sites of their lattice. Sites are numbered from 0.",
               physics});
@@ -226,7 +226,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
 std::vector<Key> filling_keys(const ModelOffer& offer) {
     OfferedKeys keys(offer);
     keys.add({"sector.up", integer, "", "particles",
-              "Electrons with spin up, or fermions without spin; default: half filling.", physics, 0, 100000});
+              "Electrons with spin up, or fermions without spin or bosons; default: half filling.", physics, 0, 100000});
     keys.add({"sector.down", integer, "", "particles", "Electrons with spin down; default: half filling.", physics, 0,
               100000}, {"hubbard", "terms"});
     keys.add({"sector.sz", real, "", "", "Total Sz of spins, e.g. 0 or 1/2; default: 0, or 1/2 if that is impossible.",

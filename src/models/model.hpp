@@ -57,7 +57,7 @@ struct ModelConfig {
         return model == ModelType::fermions ? SiteKind::fermions : SiteKind::spins;
     }
     bool spins() const { return kind() == SiteKind::spins; }
-    /// Number of spin components: 2 for electrons, 1 for fermions without spin, 1 for spins.
+    /// Number of spin components: 2 for electrons, 1 for other sites.
     int components() const { return kind() == SiteKind::electrons ? 2 : 1; }
     /// J^x, J^y, J^z that the edges of a shell are factors of.
     Vector3 coupling_of(Shell shell) const {

@@ -68,6 +68,9 @@ std::vector<NamedOperator> make_operators() {
     all.push_back({"cdag", fermions, {{1, {{down, raise}}}}});
     all.push_back({"c", fermions, {{1, {{down, lower}}}}});
     all.push_back({"n", fermions, {n_down}});
+    all.push_back({"bdag", bosons, {{1, {{down, raise}}}}});
+    all.push_back({"b", bosons, {{1, {{down, lower}}}}});
+    all.push_back({"n", bosons, {n_down}});
     return all;
 }
 
@@ -154,7 +157,7 @@ Complex read_coefficient(const Item& line, double max_energy) {
 
 /// The kind of sites on which all operators are defined; spins where these may also be electrons.
 SiteKind kind_of(const std::vector<Item>& items, std::optional<SiteKind> kind) {
-    std::set<SiteKind> kinds = {SiteKind::electrons, SiteKind::fermions, SiteKind::spins};
+    std::set<SiteKind> kinds = {SiteKind::electrons, SiteKind::fermions, SiteKind::spins, SiteKind::bosons};
     if (kind) kinds = {*kind};
     for (const Item& line : items)
         for (std::size_t word = 1; word < line.words.size(); word += 2) {
@@ -167,7 +170,7 @@ SiteKind kind_of(const std::vector<Item>& items, std::optional<SiteKind> kind) {
     if (kinds.size() > 1)
         items[0].refuse(
             "has n, as all terms: give a term that tells electrons (n_up, c_up) from fermions without spin "
-            "(c), e.g. '0 cdag 0 c 0'.");
+            "(c) and hard-core bosons (b), e.g. '0 cdag 0 c 0'.");
     return *kinds.begin();
 }
 

@@ -6,6 +6,7 @@
 //     -0.5+0.2i cdag_up 3 c_up 7             electrons: cdag_up c_up n_up, the same with _dn, n = n_up + n_dn,
 //     4 n_up 2 n_dn 2                        Sx Sy Sz S+ S- of the electron, P0 = 1 - n_up n_dn
 //     -1 cdag 0 c 1                          fermions without spin: cdag c n
+//     -1 bdag 0 b 1                          hard-core bosons, at most one on a site: bdag b n
 //
 // Coefficients are numbers such as -1.5, 1/2, 0.5i, 1-2i. Equal products add up.
 #pragma once

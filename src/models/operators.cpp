@@ -34,6 +34,7 @@ const char* name_of(SiteKind kind) {
     switch (kind) {
         case SiteKind::electrons: return "electrons";
         case SiteKind::fermions: return "fermions without spin";
+        case SiteKind::bosons: return "hard-core bosons";
         default: return "spins";
     }
 }
@@ -50,9 +51,9 @@ std::string text_of(const OperatorProduct& product, SiteKind kind) {
     std::string text;
     for (const ModeOperator& o : product) {
         const std::string spin = kind != SiteKind::electrons ? "" : o.mode == Mode::up ? "_up" : "_dn";
-        const char* const names[2][3] = {{"n", "cdag", "c"}, {"Sz", "S+", "S-"}};
-        text += (text.empty() ? "" : " ") +
-                std::string(names[kind == SiteKind::spins ? 1 : 0][static_cast<std::size_t>(o.local)]) + spin + " " +
+        const char* const names[3][3] = {{"n", "cdag", "c"}, {"Sz", "S+", "S-"}, {"n", "bdag", "b"}};
+        const int row = kind == SiteKind::spins ? 1 : kind == SiteKind::bosons ? 2 : 0;
+        text += (text.empty() ? "" : " ") + std::string(names[row][static_cast<std::size_t>(o.local)]) + spin + " " +
                 std::to_string(o.site);
     }
     return text;

@@ -6,6 +6,7 @@
 //     spins 1/2            one                              S^z    S+      S-
 //     electrons            two, of spin down and up         n_s    c+_s    c_s
 //     fermions             one                              n      c+      c
+//     hard-core bosons     one                              n      b+      b
 //
 // A product names every mode at most once, in ascending order: spin down of all sites before spin up. Products of
 // operators on one mode are reduced, with z = n - h, h = 1/2 for spins and 0 for particles:
@@ -29,10 +30,12 @@ namespace strata {
 
 using Complex = std::complex<double>;
 
-enum class SiteKind { electrons, fermions, spins };
+enum class SiteKind { electrons, fermions, spins, bosons };
 const char* name_of(SiteKind kind);
+/// Whether operators that raise or lower different modes anticommute.
+constexpr bool is_fermionic(SiteKind kind) { return kind == SiteKind::electrons || kind == SiteKind::fermions; }
 
-/// Modes of a site; those of spins and of fermions without spin are `down`.
+/// Modes of a site; the only mode of spins, fermions without spin and bosons is `down`.
 enum class Mode : std::uint8_t { down, up };
 enum class Local : std::uint8_t { z, raise, lower };
 
@@ -85,7 +88,7 @@ class OperatorSum {
 
   private:
     double h() const { return kind_ == SiteKind::spins ? 0.5 : 0; }
-    bool is_odd(const ModeOperator& o) const { return kind_ != SiteKind::spins && o.local != Local::z; }
+    bool is_odd(const ModeOperator& o) const { return is_fermionic(kind_) && o.local != Local::z; }
     void add(const OperatorProduct& product, Complex coefficient);
     OperatorSum times(const ModeOperator& right) const;
 

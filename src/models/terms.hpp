@@ -17,10 +17,10 @@ namespace strata {
 struct TermSums {
     SiteKind kind = SiteKind::spins;
     int sites = 0;                             ///< the largest site that a term names, plus 1
-    std::vector<Edge> edges;                   ///< electrons: amplitude of - c+_to c_from, weight of n n;
+    std::vector<Edge> edges;                   ///< particles: amplitude of - c+_to c_from, weight of n n;
                                                ///< spins: twice the amplitude of S+_to S-_from, weight of S^z S^z
     std::vector<Vector3> exchange;             ///< [edge] of spins: J^x, J^y, J^z
-    std::vector<double> u, potential;          ///< [site] of electrons
+    std::vector<double> u, potential;          ///< [site] of particles
     std::array<std::vector<double>, 3> field;  ///< [axis][site] of spins
     OperatorSum others;                        ///< all other terms
 };

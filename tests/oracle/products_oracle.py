@@ -19,7 +19,8 @@ WANTED = {"electrons": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spi
           "one": {"numbers": [(1,)], "parity": [], "nothing": None}}
 NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2
          + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
-         "fermions": ("cdag", "c", "cdag", "c", "n"), "spins": ("Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z")}
+         "fermions": ("cdag", "c", "cdag", "c", "n"), "bosons": ("bdag", "b", "bdag", "b", "n"),
+         "spins": ("Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z")}
 
 
 class Case:
@@ -27,9 +28,10 @@ class Case:
 
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"products {seed} {index}")
-        self.kind = rng.choice(("electrons", "fermions", "spins", "spins"))
+        self.kind = rng.choice(("electrons", "fermions", "spins", "spins", "bosons"))
         self.sites = rng.randint(1, 4 if self.kind == "electrons" else 8)
-        kind = {"electrons": operators.electrons, "fermions": operators.fermions, "spins": lambda: operators.spins(1)}
+        kind = {"electrons": operators.electrons, "fermions": operators.fermions, "spins": lambda: operators.spins(1),
+                "bosons": lambda: operators.bosons(1)}
         self.space = operators.Space(self.sites * [kind[self.kind]()])
         self.numbers = np.array([n.sum(axis=1) for n in self.space.occupations()])
         self.h = np.zeros(2 * (self.space.dimension,), complex)
@@ -40,11 +42,11 @@ class Case:
         charges = wanted[self.wanted]
         for _ in range(rng.randint(1, 12)):
             self.draw_term(None if charges is None else [np.array(c) @ self.numbers for c in charges])
-        self.alone, self.ring = self.sites == 1 or rng.random() < 0.6, False
+        self.alone, self.ring = self.sites == 1 or self.kind == "bosons" or rng.random() < 0.6, False
         if self.alone:
             for site in range(self.sites):
-                self.lines.append(f"0 {dict(electrons='n_up', fermions='cdag', spins='Sz')[self.kind]} {site}"
-                                  + (f" c {site}" if self.kind == "fermions" else ""))
+                self.lines.append("0 " + dict(electrons="n_up {0}", fermions="cdag {0} c {0}", spins="Sz {0}",
+                                              bosons="bdag {0} b {0}")[self.kind].format(site))
         else:
             self.add_chain()
         rng.shuffle(self.lines)
@@ -163,7 +165,7 @@ def add_observables(case, job):
     """Observables of the job, name -> matrices of the members: a family of all pairs of sites, and a random product."""
     rng, n = case.rng, case.sites
     family = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "fermions": "cdag {i} n 0 c {j}",
-              "spins": "S+ {i} S- {j}"}[case.kind]
+              "spins": "S+ {i} S- {j}", "bosons": "bdag {i} n 0 b {j}"}[case.kind]
     factor = rng.choice(("1", "0.5i", "1/2-1i"))
     lines = [f"pairs = {factor} {family}"]
     members = {"pairs": [f"{factor.replace('1/2', '0.5')} {family.format(i=i, j=j)}" for i in range(n)
@@ -214,7 +216,7 @@ def compare_states(case, account, job, states, options):
     psi[states] = vectors[:, 0]
     compare_observables(account, outcome, observables, psi)
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
-        if case.kind != "fermions" else []
+        if case.kind in ("electrons", "spins") else []
     if spin:
         account.compare("spin correlations", outcome.values["spin-correlation"], spin, 1e-5)
     return None

@@ -40,7 +40,7 @@ class DenseFermions {
 
   private:
     bool odd_below(State state, int mode) const {
-        return model_.statistics == Statistics::fermions &&
+        return model_.statistics() == Statistics::fermions &&
                __builtin_popcountll(state & ((State{1} << mode) - 1)) % 2 == 1;
     }
     /// y += amplitude c+_to c_from x

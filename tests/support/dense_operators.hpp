@@ -86,6 +86,10 @@ class DenseSites {
             return spin(up, down, up * down + -0.5 * one);
         }
         if (kind_ == SiteKind::fermions) return particle(name, site);
+        if (kind_ == SiteKind::bosons) {
+            const DenseMatrix create = bit(site, {{0, 0}, {1, 0}}, false);
+            return name == "bdag" ? create : name == "b" ? create.adjoint() : create * create.adjoint();
+        }
         const int up = site + sites_, down = site;
         if (name == "n") return particle("n", up) + particle("n", down);
         if (name == "P0") return one + Complex(-1) * (particle("n", up) * particle("n", down));
@@ -99,10 +103,10 @@ class DenseSites {
         for (const auto& [product, coefficient] : sum.terms()) {
             DenseMatrix term = DenseMatrix::one(size());
             for (const ModeOperator& o : product) {
-                const bool spins = kind_ == SiteKind::spins;
+                const int row = kind_ == SiteKind::spins ? 1 : kind_ == SiteKind::bosons ? 2 : 0;
                 const std::string spin = kind_ != SiteKind::electrons ? "" : o.mode == Mode::up ? "_up" : "_dn";
-                const char* const names[2][3] = {{"n", "cdag", "c"}, {"Sz", "S+", "S-"}};
-                term = term * named(names[spins ? 1 : 0][static_cast<std::size_t>(o.local)] + spin, o.site);
+                const char* const names[3][3] = {{"n", "cdag", "c"}, {"Sz", "S+", "S-"}, {"n", "bdag", "b"}};
+                term = term * named(names[row][static_cast<std::size_t>(o.local)] + spin, o.site);
             }
             total = total + coefficient * term;
         }

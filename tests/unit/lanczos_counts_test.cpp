@@ -23,7 +23,7 @@ Model random_model(int sites, int spin_components, Statistics statistics, std::m
     Model m;
     m.lattice.sites = sites;
     m.spin_components = spin_components;
-    m.statistics = statistics;
+    m.kind = statistics == Statistics::fermions ? SiteKind::electrons : SiteKind::spins;
     m.v = 0.7;
     for (int i = 0; i < sites; ++i) {
         m.u.push_back(i);

@@ -26,6 +26,7 @@ struct Sites {
 const std::vector<Sites> all_sites = {
     {SiteKind::spins, 4, {"Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z"}},
     {SiteKind::fermions, 4, {"cdag", "c", "n"}},
+    {SiteKind::bosons, 4, {"bdag", "b", "n"}},
     {SiteKind::electrons,
      2,
      {"cdag_up", "c_up", "n_up", "cdag_dn", "c_dn", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"}}};

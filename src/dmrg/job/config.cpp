@@ -107,9 +107,9 @@ std::vector<std::string> validate_resume(const Config& before, const Config& now
 DmrgConfig resolve_config(const Config& config) {
     DmrgConfig c;
     const ModelConfig model = resolve_model(config, limits);
-    if (model.kind() == SiteKind::fermions)
-        refuse(config.cite("model.terms") +
-               " has terms of fermions without spin, and this application has electrons and spins; use "
+    if (model.kind() != SiteKind::electrons && !model.spins())
+        refuse(config.cite("model.terms") + " has terms of " + name_of(model.kind()) +
+               ", and this application has electrons and spins; use "
                "application = lanczos.");
     require_couplings(model);
     require_conserved_sz(model);

@@ -129,7 +129,7 @@ std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int,
     for (const auto& [sites, amplitude] : hops) {
         const auto [to, from] = sites;  // the bit string is reached from the one with the particle on `from`
         if ((occupation >> to & 1) == 0 || (occupation >> from & 1) == 1) continue;
-        const bool minus = model.statistics == Statistics::fermions && odd_between(occupation, to, from);
+        const bool minus = model.statistics() == Statistics::fermions && odd_between(occupation, to, from);
         found.push_back({occupation ^ (one << to) ^ (one << from), minus ? -amplitude : amplitude});
     }
     return found;

@@ -26,11 +26,12 @@ struct Model {
     std::vector<double> epsilon;  ///< [site] energy of a particle
     double site_energy = 0;       ///< uniform energy of a particle beside epsilon, which is no scale of energies
     double neutral_filling = 0;   ///< particles at which site_energy contributes 0: none, or half of the spins up
+    SiteKind kind = SiteKind::electrons;
     int spin_components = 2;
-    Statistics statistics = Statistics::fermions;
     double constant = 0;  ///< constant that is added to every energy
     OperatorSum others;   ///< all other terms
 
+    Statistics statistics() const { return is_fermionic(kind) ? Statistics::fermions : Statistics::hard_core_bosons; }
     /// Whether all amplitudes are real.
     bool real() const;
     /// Whether every hop and every other term has its inverse with the conjugate amplitude.

@@ -13,6 +13,7 @@ Model make_model(const LanczosConfig& c) {
     Model m;
     m.u = std::move(from.u);
     m.v = from.v;
+    m.kind = c.kind();
     m.spin_components = c.components();
     m.others = other_terms(c, from);
     // a uniform site energy shifts the spectrum and must not count as a scale of energies, so it is stored apart
@@ -22,7 +23,6 @@ Model make_model(const LanczosConfig& c) {
     m.epsilon = uniform ? std::vector<double>(energies.size(), 0.0) : energies;
     if (c.spins()) {
         // (S+ S- + h.c.) (Jx + Jy) / 4 moves a spin up, Sz Sz = n n - (n + n) / 2 + 1/4, h Sz = h n - h / 2
-        m.statistics = Statistics::hard_core_bosons;
         m.v = 1;
         for (std::size_t i = 0; i < from.lattice.edges.size(); ++i) {
             Edge& e = from.lattice.edges[i];

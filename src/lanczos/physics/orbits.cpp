@@ -75,8 +75,8 @@ std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
 double OrbitCounts::states(const SymmetryGroup& group, const Model& model, int up, int down) {
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g) {
-        const double of_down = model.spin_components == 2 ? unchanged(group, g, down, model.statistics) : 1;
-        sum += group.character(g).real() * unchanged(group, g, up, model.statistics) * of_down;
+        const double of_down = model.spin_components == 2 ? unchanged(group, g, down, model.statistics()) : 1;
+        sum += group.character(g).real() * unchanged(group, g, up, model.statistics()) * of_down;
     }
     return std::round(sum / group.order());
 }

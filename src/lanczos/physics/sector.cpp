@@ -44,7 +44,7 @@ void Sector::add_left_hops(SubspaceHops& between) const {
         for (const auto& [op, amplitude] : between.rows[r].columns)
             amplitudes[r * sites + static_cast<std::size_t>(std::countr_zero(op.flip))] = amplitude;
     between.left = std::make_unique<const LeftHops>(subspaces_[between.from].down.basis(), subspaces_[between.to].down,
-                                                    model().statistics, amplitudes, between.left_entries);
+                                                    model().statistics(), amplitudes, between.left_entries);
 }
 
 Sector::Source Sector::source(const SubspaceHops& between, std::uint64_t row, std::size_t term) const {

@@ -47,12 +47,11 @@ std::vector<std::pair<BitStrings, BitStrings>> subspaces_of(const Filling& f, in
 
 /// Hops between sites below `left` and others, as a sum of products.
 OperatorSum hops_between_halves(const Model& model, int left) {
-    const SiteKind kind = model.statistics == Statistics::hard_core_bosons ? SiteKind::spins : SiteKind::fermions;
-    OperatorSum sum(kind);
+    OperatorSum sum(model.kind);
     for (const auto& [hop, amplitude] : model.hops())
         if ((hop.first < left) != (hop.second < left))
             sum += OperatorSum::product(
-                kind, {{Mode::down, hop.first, Local::raise}, {Mode::down, hop.second, Local::lower}}, amplitude);
+                model.kind, {{Mode::down, hop.first, Local::raise}, {Mode::down, hop.second, Local::lower}}, amplitude);
     return sum;
 }
 
@@ -211,7 +210,7 @@ int SectorCounts::right_site(std::pair<int, int> hop, bool gains) const {
 /// to right site i passes the particles of the left half above j and those of the right half below i.
 void SectorCounts::count_subspace_hops(std::size_t from, std::size_t to) {
     const bool gains = to > from;  // whether the right half gains a particle
-    const bool fermions = model_.statistics == Statistics::fermions;
+    const bool fermions = model_.statistics() == Statistics::fermions;
     const auto hop_of = [](int site, bool fills, std::uint64_t passed) {
         const std::uint64_t bit = std::uint64_t{1} << site;
         return BitOperator{bit, fills ? 0 : bit, bit, passed};

@@ -39,7 +39,7 @@ BitProduct bits_of(const OperatorProduct& product, SiteKind kind, Complex amplit
         if (o.local != Local::raise) op.value |= one;
         if (o.local == Local::z) continue;
         op.flip |= one;
-        if (spins) continue;
+        if (!is_fermionic(kind)) continue;
         op.parity ^= below(bit);
         if (of_row) all.column.parity ^= below(down_sites);
     }

@@ -94,8 +94,8 @@ SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& mod
       images_(counts.column_images),
       line_reals_(counts.line_reals),
       reals_(arithmetic == Arithmetic::real ? 1 : 2),
-      up_(group_, model.statistics, up),
-      down_(group_, model.statistics, down),
+      up_(group_, model.statistics(), up),
+      down_(group_, model.statistics(), down),
       rows_(images_ > 1 ? StabiliserTable(group_, up_, true) : StabiliserTable::of_numbers(group_, up_)),
       columns_(images_ > 1 ? StabiliserTable(group_, down_, false) : StabiliserTable::none(down_.count())) {
     for (std::uint32_t g = 0; g < images_; ++g)

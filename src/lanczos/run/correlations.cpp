@@ -147,7 +147,7 @@ struct PairCorrelations {
 
 PairCorrelations pair_correlations(const Model& model, const PairOccupations& c) {
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
-    const bool spins = model.statistics == Statistics::hard_core_bosons;
+    const bool spins = model.kind == SiteKind::spins;
     PairCorrelations result;
     for (std::size_t i = 0; i < sites; ++i)
         for (std::size_t j = 0; j < sites; ++j) {
@@ -267,7 +267,7 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& c) {
     const Model& model = plan.model();
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
-    const bool two = model.spin_components == 2, spins = model.statistics == Statistics::hard_core_bosons;
+    const bool two = model.spin_components == 2, spins = model.kind == SiteKind::spins;
     std::vector<double> up(sites), down(sites);
     double doubly = 0, sum = 0;
     for (std::size_t i = 0; i < sites; ++i) {

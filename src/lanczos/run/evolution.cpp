@@ -90,7 +90,7 @@ void check_first_state(const Config& config, const LanczosConfig& c, const Model
     }
     const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
     if (group == nullptr ||
-        projected_square(*group, model.statistics, bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)
+        projected_square(*group, model.statistics(), bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)
         return;
     found.push_back(
         "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
@@ -252,7 +252,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
             {"sector-weight",
              "1",
              "of the product state in this sector, whose normalised part this is",
-             {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics,
+             {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics(),
                                bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down))}});
     q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
     return q;

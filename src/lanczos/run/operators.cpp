@@ -64,7 +64,7 @@ void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, co
                     const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out) {
     const Sector& sector = from.sector();
     const bool spin = op == SpectralOperator::spin;
-    const bool spins = sector.model().statistics == Statistics::hard_core_bosons;
+    const bool spins = sector.model().kind == SiteKind::spins;
     Complex constant = 0;  // Sz = n - 1/2
     for (const Complex& w : weights)
         if (spin && spins) constant -= w / 2.0;

@@ -301,7 +301,7 @@ double Spectrum::total_weight() const {
     const Model& model = plan_.model();
     const PairOccupations c = pairs_->mean();
     const SpectralOperator op = plan_.config().spectrum.op;
-    const bool spins = model.statistics == Statistics::hard_core_bosons;
+    const bool spins = model.kind == SiteKind::spins;
     double sum = 0;
     for (std::size_t j = 0; j < static_cast<std::size_t>(model.lattice.sites); ++j) {
         const double up = c.uu[j][j], down = c.dd[j][j], both = c.ud[j][j];

@@ -102,7 +102,7 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"dim_down", static_cast<double>(l.dim_down)},
                    {"complex", complex ? 1.0 : 0.0},
                    {"bytes_per_number", single ? sizeof(float) : sizeof(double)},
-                   {"fermions", sector().model().statistics == Statistics::fermions ? 1.0 : 0.0},
+                   {"fermions", sector().model().statistics() == Statistics::fermions ? 1.0 : 0.0},
                    {"up_first", up_first},
                    {"up_sites", static_cast<double>(sector().up_sites())},
                    {"up_particles", particles_in(basis.up.basis())},
