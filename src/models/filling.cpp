@@ -51,6 +51,14 @@ std::string changing_term(const OperatorSum& others, int a, int b) {
     return "none";
 }
 
+/// Refuses more electrons than sites that hold one each.
+void check_projected(const Config& config, const char* key, std::int64_t electrons, int sites) {
+    if (electrons > sites)
+        refuse_filling(config.cite(key) + " makes " + std::to_string(electrons) + " electrons on " +
+                       std::to_string(sites) + " sites of model.type = t-j, which hold one each; use at most " +
+                       std::to_string(sites) + " together.");
+}
+
 Filling filling_of_less(const Config& config, Conserved conserved, int sites, const OperatorSum& others) {
     const bool electrons = others.kind() == SiteKind::electrons;
     const std::string changed = " changes it; ", term = "H does not conserve it, since the term ";
@@ -159,7 +167,12 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
             if (!applies && is_set(config, key))
                 refuse_filling(config.cite(key) + " does not apply to the sites of model.terms, which are " +
                                name_of(model.kind()) + "; leave it out.");
-    if (conserved != Conserved::numbers) return filling_of_less(config, conserved, sites, others);
+    if (conserved != Conserved::numbers) {
+        const Filling filling = filling_of_less(config, conserved, sites, others);
+        if (model.projected() && conserved == Conserved::particles)
+            check_projected(config, "sector.particles", filling.up, sites);
+        return filling;
+    }
     refuse_key(config, "sector.particles",
                model.components() == 2 ? "give sector.up and sector.down, which H conserves."
                : model.spins()         ? "give sector.sz, which H conserves."
@@ -168,6 +181,9 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
     if (!model.spins()) {
         Filling filling = {particles(config, "sector.up", (sites + 1) / 2, sites), 0};
         if (model.components() == 2) filling.down = particles(config, "sector.down", sites / 2, sites);
+        if (model.projected())
+            check_projected(config, is_set(config, "sector.up") ? "sector.up" : "sector.down",
+                            std::int64_t{filling.up} + filling.down, sites);
         return filling;
     }
     const int all = model.twice_spin * sites;  // twice the largest total Sz

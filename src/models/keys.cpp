@@ -15,7 +15,7 @@ using enum ValueType;
 using enum KeyRole;
 using Words = std::vector<std::string>;
 
-const Words electron_models = {"hubbard", "fermions"};
+const Words electron_models = {"hubbard", "fermions", "t-j"};
 const Words spin_models = {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum"};
 const Words only_terms = {"terms"};  // models whose terms name their sites, without a lattice
 
@@ -64,6 +64,8 @@ std::string meanings_of(const Words& offered) {
     const std::pair<const char*, const char*> meanings[] = {
         {"hubbard", "electrons, H = -t sum (c+ c + h.c.) + U sum n_up n_down + V sum n n + sum e n"},
         {"fermions", "the same without spin"},
+        {"t-j",
+         "electrons, at most one on a site, P (-t sum (c+ c + h.c.)) P + J sum (S.S - n n/4) + V sum n n + sum e n"},
         {"heisenberg", "J (SxSx + SySy) + Jz SzSz, Jz = J unless it is given"},
         {"xxz", "the same with Jz given"},
         {"xyz", "Jx SxSx + Jy SySy + Jz SzSz"},
@@ -181,7 +183,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
                  {}, periodic_lattices());
     keys.add({"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, offer.spins}, joined(spin_models, only_terms));
     keys.add(energy("model.j", "1", "Exchange of nearest neighbours; antiferromagnetic where it is positive.")
-                 .renamed_from("model.jxy"), {"heisenberg", "xxz", "xx", "dipolar", "double-quantum"});
+                 .renamed_from("model.jxy"), {"heisenberg", "xxz", "xx", "dipolar", "double-quantum", "t-j"});
     keys.add(energy("model.jx", "0", "Exchange of the x components."), {"xyz"});
     keys.add(energy("model.jy", "0", "Exchange of the y components."), {"xyz"});
     keys.add(energy("model.jz", "", "Exchange of the z components, not relative to J; default: model.j of heisenberg, "
@@ -228,7 +230,7 @@ std::vector<Key> filling_keys(const ModelOffer& offer) {
     keys.add({"sector.up", integer, "", "particles",
               "Electrons with spin up, or fermions without spin or bosons; default: half filling.", physics, 0, 100000});
     keys.add({"sector.down", integer, "", "particles", "Electrons with spin down; default: half filling.", physics, 0,
-              100000}, {"hubbard", "terms"});
+              100000}, {"hubbard", "t-j", "terms"});
     keys.add({"sector.sz", real, "", "", "Total Sz of spins, e.g. 0 or 1/2; default: 0, or 1/2 if that is impossible.",
               physics, -1e6, 1e6}, joined(spin_models, only_terms));
     return keys.take();

@@ -41,6 +41,7 @@ NamedText file_or_none(const Config& config, const char* key) {
 Vector3 couplings(const Config& config, ModelType type) {
     const double j = real_or(config, "model.j", 1);
     switch (type) {
+        case ModelType::t_j: return {j, j, j};
         case ModelType::heisenberg:
         case ModelType::xxz: return {j, j, real_or(config, "model.jz", j)};
         case ModelType::xyz:

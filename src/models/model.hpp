@@ -4,6 +4,8 @@
 //
 //     electrons   H = - sum_(i,j),s (a c+_js c_is + h.c.) + V sum w n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i)
 //     fermions    the same with one spin component
+//     t-J         P (- sum_(i,j),s (a c+_js c_is + h.c.) + sum w (J S_i . S_j + (V - J/4) n_i n_j) + sum_i e_i n_i) P
+//                 on the states without doubly occupied sites, on which P projects
 //     spins       H = sum_(i,j) a (J^x S^x_i S^x_j + J^y S^y_i S^y_j) + w J^z S^z_i S^z_j
 //                     + sum_i (h_i . S_i + D (S^z_i)^2)
 //
@@ -23,11 +25,13 @@
 
 namespace strata {
 
-enum class ModelType { hubbard, fermions, heisenberg, xxz, xyz, xx, ising, dipolar, double_quantum, terms };
+enum class ModelType { hubbard, fermions, t_j, heisenberg, xxz, xyz, xx, ising, dipolar, double_quantum, terms };
 inline constexpr Choice<ModelType> model_choices[] = {
-    {"hubbard", ModelType::hubbard}, {"fermions", ModelType::fermions}, {"heisenberg", ModelType::heisenberg},
-    {"xxz", ModelType::xxz},         {"xyz", ModelType::xyz},           {"xx", ModelType::xx},
-    {"ising", ModelType::ising},     {"dipolar", ModelType::dipolar},   {"double-quantum", ModelType::double_quantum},
+    {"hubbard", ModelType::hubbard}, {"fermions", ModelType::fermions},
+    {"t-j", ModelType::t_j},         {"heisenberg", ModelType::heisenberg},
+    {"xxz", ModelType::xxz},         {"xyz", ModelType::xyz},
+    {"xx", ModelType::xx},           {"ising", ModelType::ising},
+    {"dipolar", ModelType::dipolar}, {"double-quantum", ModelType::double_quantum},
     {"terms", ModelType::terms}};
 
 enum class Axis { x, y, z };
@@ -53,9 +57,11 @@ struct ModelConfig {
 
     SiteKind kind() const {
         if (model == ModelType::terms) return terms.kind;
-        if (model == ModelType::hubbard) return SiteKind::electrons;
+        if (model == ModelType::hubbard || projected()) return SiteKind::electrons;
         return model == ModelType::fermions ? SiteKind::fermions : SiteKind::spins;
     }
+    /// Whether sites hold at most one electron, on whose states all operators are projected.
+    bool projected() const { return model == ModelType::t_j; }
     bool spins() const { return kind() == SiteKind::spins; }
     /// Number of spin components: 2 for electrons, 1 for other sites.
     int components() const { return kind() == SiteKind::electrons ? 2 : 1; }
@@ -71,7 +77,7 @@ struct LatticeModel {
     Lattice lattice;
     std::vector<double> u, potential;          ///< [site]
     std::array<std::vector<double>, 3> field;  ///< [axis][site], with disorder
-    std::vector<Vector3> exchange;             ///< [edge] J^x, J^y, J^z of spins
+    std::vector<Vector3> exchange;             ///< [edge] J^x, J^y, J^z of spins; J^z that of t-J, which terms have not
     double v = 0;                              ///< factor of the edges' weights, of electrons and fermions
     OperatorSum others;                        ///< terms of model.terms that sites and edges do not hold
 };

@@ -93,18 +93,6 @@ std::set<SiteKind> kinds_with(const Item& line, const std::string& word) {
     line.refuse("has the operator " + word + "; possible are " + list + ".");
 }
 
-OperatorSum operator_on_site(SiteKind kind, const std::string& word, int site) {
-    const auto found = std::ranges::find_if(named_operators(),
-                                            [&](const NamedOperator& o) { return o.name == word && o.kind == kind; });
-    OperatorSum sum(kind);
-    for (const Part& part : found->parts) {
-        std::vector<ModeOperator> factors;
-        for (const auto& [mode, local] : part.factors) factors.push_back({mode, site, local});
-        sum += OperatorSum::product(kind, factors, part.coefficient);
-    }
-    return sum;
-}
-
 /// A real number, or a fraction such as -1/2.
 bool parse_fraction(std::string_view text, double& value) {
     const std::size_t slash = text.find('/');
@@ -231,6 +219,18 @@ class Forms {
 
 }  // namespace
 
+OperatorSum site_operator(SiteKind kind, const std::string& name, int site) {
+    const auto found = std::ranges::find_if(named_operators(),
+                                            [&](const NamedOperator& o) { return o.name == name && o.kind == kind; });
+    OperatorSum sum(kind);
+    for (const Part& part : found->parts) {
+        std::vector<ModeOperator> factors;
+        for (const auto& [mode, local] : part.factors) factors.push_back({mode, site, local});
+        sum += OperatorSum::product(kind, factors, part.coefficient);
+    }
+    return sum;
+}
+
 OperatorSum OperatorList::sum() const {
     OperatorSum total(kind);
     for (const Line& line : lines) {
@@ -297,7 +297,7 @@ OperatorList read_operators(const std::vector<Item>& items, std::optional<SiteKi
         OperatorSum product = OperatorSum::product(list.kind, {});
         for (std::size_t word = 1; word < line.words.size(); word += 2)
             product =
-                product * operator_on_site(list.kind, line.words[word], line.index(word + 1, limits.max_sites, "site"));
+                product * site_operator(list.kind, line.words[word], line.index(word + 1, limits.max_sites, "site"));
         product.remove_rounding();
         list.lines.push_back({line, coefficients[i], std::move(product)});
     }

@@ -47,6 +47,9 @@ struct OperatorList {
     const Item& line_with(const OperatorProduct& product) const;
 };
 
+/// The operator of this name of the notation on a site of a kind that has it.
+OperatorSum site_operator(SiteKind kind, const std::string& name, int site);
+
 /// Reads terms on sites of `kind`, or of the kind that their operators tell. Throws Error(bad_input) as Item::refuse()
 /// does.
 OperatorList read_operators(const std::vector<Item>& items, std::optional<SiteKind> kind, const OperatorLimits& limits);

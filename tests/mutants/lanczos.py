@@ -213,15 +213,18 @@ MUTANTS = {
             (303, "(jx - jy) / 4);", "(jx - jy) / 2);", "S+ S+ of different couplings twice"),
         ],
         "src/lanczos/physics/split_terms.cpp": [
-            (304, "        if (of_row) all.column.parity ^= below(down_sites);\n", "",
+            (304, "all.column.parity ^= below(down_sites);", "continue;",
              "an operator of a row does not pass the particles of the columns"),
+            (311, "minus = !minus;", "minus = false;", "coded electrons are sorted without signs"),
+            (312, "std::ranges::count(codes.codes, code ^ flip) != 0;", "true;",
+             "products of coded sites that lead to no code"),
         ],
         "src/lanczos/physics/sector_counts.cpp": [
             (310, "constant_ += terms_.constant.real();", "model_.constant += terms_.constant.real();",
              "spectra are shifted by a constant of the terms"),
         ],
         "src/lanczos/physics/bit_strings.cpp": [
-            (305, "(value_ + added) & 1 : 0}", "value_ : 0}", "parities that operators do not change"),
+            (305, "(value_ - added) & 1 : 0}", "value_ : 0}", "parities that operators do not change"),
         ],
         "kernels/lanczos/subspace_sweep_cpu.cpp": [
             (306, "(source & 1) != 0 ? Real(-1) : Real(1);", "Real(1);", "products without the sign of their rows"),

@@ -14,13 +14,16 @@ import program
 from lanczos_oracle import number
 
 # what a term must conserve for it to be drawn: combinations of N_up and N_down of electrons, (1, 0) of other sites
-WANTED = {"electrons": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
-                        "nothing": None},
+WANTED = {"two": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
+                  "nothing": None},
           "one": {"numbers": [(1,)], "parity": [], "nothing": None}}
+KINDS = ("electrons", "fermions", "spins", "spins", "bosons", "t-j")
+ELECTRONS = ("electrons", "t-j")
 NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2
          + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
          "fermions": ("cdag", "c", "cdag", "c", "n"), "bosons": ("bdag", "b", "bdag", "b", "n"),
          "spins": ("Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z")}
+NAMES["t-j"] = NAMES["electrons"]
 
 
 class Case:
@@ -28,21 +31,25 @@ class Case:
 
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"products {seed} {index}")
-        self.kind = rng.choice(("electrons", "fermions", "spins", "spins", "bosons"))
+        self.kind = rng.choice(KINDS)
         self.sites = rng.randint(1, 4 if self.kind == "electrons" else 8)
-        kind = {"electrons": operators.electrons, "fermions": operators.fermions, "spins": lambda: operators.spins(1),
-                "bosons": lambda: operators.bosons(1)}
+        if self.kind == "t-j":
+            self.sites = rng.randint(2, 4)
+        kind = {"electrons": operators.electrons, "t-j": operators.electrons, "fermions": operators.fermions,
+                "spins": lambda: operators.spins(1), "bosons": lambda: operators.bosons(1)}
         self.space = operators.Space(self.sites * [kind[self.kind]()])
         self.numbers = np.array([n.sum(axis=1) for n in self.space.occupations()])
         self.h = np.zeros(2 * (self.space.dimension,), complex)
         self.lines, self.listed = [], []
         self.real = rng.random() < 0.5
-        wanted = WANTED.get(self.kind, WANTED["one"])
+        wanted = WANTED["two" if self.kind in ELECTRONS else "one"]
         self.wanted = rng.choice(list(wanted))
         charges = wanted[self.wanted]
         for _ in range(rng.randint(1, 12)):
             self.draw_term(None if charges is None else [np.array(c) @ self.numbers for c in charges])
         self.alone, self.ring = self.sites == 1 or self.kind == "bosons" or rng.random() < 0.6, False
+        if self.kind == "t-j":
+            self.alone = False
         if self.alone:
             for site in range(self.sites):
                 self.lines.append("0 " + dict(electrons="n_up {0}", fermions="cdag {0} c {0}", spins="Sz {0}",
@@ -104,11 +111,15 @@ class Case:
             text = [f"{j} S{axis} {i} S{axis} {k}" for i, k in bonds for j, axis in zip((a, b, c), "xyz")]
             text += [f"{x} Sx {i}" for i in range(n)]
         else:
-            spins = ("_up", "_dn") if self.kind == "electrons" else ("",)
-            self.chain |= {"model.type": "hubbard" if self.kind == "electrons" else "fermions", "model.t": a,
+            spins = ("_up", "_dn") if self.kind in ELECTRONS else ("",)
+            self.chain |= {"model.type": {"electrons": "hubbard"}.get(self.kind, self.kind), "model.t": a,
                            "model.v": b, "model.potential": c}
             text = [f"{-a} cdag{s} {i} c{s} {k}" for s in spins for i, k in bonds + [(k, i) for i, k in bonds]]
             text += [f"{b} n {i} n {k}" for i, k in bonds] + [f"{c} n {i}" for i in range(n)]
+            if self.kind == "t-j":
+                j = self.chain["model.j"] = number(rng, -2, 2)
+                text += [f"{j} S{axis} {i} S{axis} {k}" for i, k in bonds for axis in "xyz"]
+                text += [f"{-j / 4} n {i} n {k}" for i, k in bonds]
             if self.kind == "electrons":
                 u = self.chain["model.u"] = number(rng, -4, 4)
                 text += [f"{u} n_up {i} n_dn {i}" for i in range(n)]
@@ -128,16 +139,24 @@ class Case:
                 states &= n == value
                 keys |= {"sector.sz": f"{2 * value - self.sites}/2"} if self.kind == "spins" else {name: value}
             return keys, states
-        if self.kind == "electrons" and self.conserves(total):
-            value = rng.randint(0, 2 * self.sites)
+        if self.kind in ELECTRONS and self.conserves(total):
+            value = rng.randint(0, self.sites * (2 if self.kind == "electrons" else 1))
             return {"sector.particles": value}, total == value
-        if self.kind == "electrons" and self.conserves(self.numbers[0] - self.numbers[1]):
+        if self.kind in ELECTRONS and self.conserves(self.numbers[0] - self.numbers[1]):
             value = 0 if not self.alone else rng.randint(-self.sites, self.sites)
             return {"sector.sz": f"{value}/2"} if self.alone else {}, self.numbers[0] - self.numbers[1] == value
         if self.conserves(total % 2) and rng.random() < 0.7:
             parity = rng.randrange(2)
             return {"sector.number-parity": ("even", "odd")[parity]}, total % 2 == parity
         return {}, np.ones(self.space.dimension, bool)
+
+    def project(self, states):
+        """H and states without doubly occupied sites, where sites hold one electron."""
+        if self.kind != "t-j":
+            return states
+        allowed = np.max(sum(self.space.occupations()), axis=1) < 2
+        self.h = self.h * np.outer(allowed, allowed)
+        return states & allowed
 
     def job(self, keys):
         rng = self.rng
@@ -158,14 +177,14 @@ class Case:
 
 
 def names_of(case):
-    return ("occupation-up", "occupation-down") if case.kind == "electrons" else ("occupation",)
+    return ("occupation-up", "occupation-down") if case.kind in ELECTRONS else ("occupation",)
 
 
 def add_observables(case, job):
     """Observables of the job, name -> matrices of the members: a family of all pairs of sites, and a random product."""
     rng, n = case.rng, case.sites
-    family = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "fermions": "cdag {i} n 0 c {j}",
-              "spins": "S+ {i} S- {j}", "bosons": "bdag {i} n 0 b {j}"}[case.kind]
+    family = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "t-j": "cdag_dn {i} c_dn {j}",
+              "fermions": "cdag {i} n 0 c {j}", "spins": "S+ {i} S- {j}", "bosons": "bdag {i} n 0 b {j}"}[case.kind]
     factor = rng.choice(("1", "0.5i", "1/2-1i"))
     lines = [f"pairs = {factor} {family}"]
     members = {"pairs": [f"{factor.replace('1/2', '0.5')} {family.format(i=i, j=j)}" for i in range(n)
@@ -216,7 +235,7 @@ def compare_states(case, account, job, states, options):
     psi[states] = vectors[:, 0]
     compare_observables(account, outcome, observables, psi)
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
-        if case.kind in ("electrons", "spins") else []
+        if case.kind not in ("fermions", "bosons") else []
     if spin:
         account.compare("spin correlations", outcome.values["spin-correlation"], spin, 1e-5)
     return None
@@ -249,13 +268,14 @@ def compare_spectrum(case, account, job, states, options):
     levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: no spectrum")
-    width, n = 0.1, case.sites
-    job.update({"run.task": "spectrum", "spectrum.operator": "spin" if case.kind == "spins" else "density",
+    width, n, rng = 0.1, case.sites, case.rng
+    spin = case.kind == "spins" or (case.kind == "t-j" and rng.random() < 0.5)
+    job.update({"run.task": "spectrum", "spectrum.operator": "spin" if spin else "density",
                 "spectrum.omega": "0:5:0.25", "spectrum.broadening": width, "run.tolerance": "1e-10"})
     outcome = program.run(job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
-    local = [case.space.diagonal(("Sz" if case.kind == "spins" else "n", i))[states] for i in range(n)]
+    local = [case.space.diagonal(("Sz" if spin else "n", i))[states] for i in range(n)]
     for m in range(n):
         wave = sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(local)) / math.sqrt(n)
         weights = abs(vectors.conj().T @ (wave * vectors[:, 0])) ** 2
@@ -289,6 +309,7 @@ def examine(seed, index, account, state, options):
     case = Case(seed, index)
     assert abs(case.h - case.h.conj().T).max() < 1e-12
     keys, states = case.sector()
+    states = case.project(states)
     job = case.job(keys)
     state.update(task=f"{case.kind}, {case.wanted}", job=job)
     account.note(f"{job.ranks} ranks")

@@ -180,5 +180,42 @@ TEST(BitStrings, OfAParityAndAllFollowInOrder) {
         }
 }
 
+/// Strings of both kinds of codes, by all charges that can be conserved, against a list.
+TEST(BitStrings, OfCodesFollowInOrder) {
+    using namespace lanczos;
+    const std::vector<std::pair<SiteCodes, std::vector<int>>> cases = {{SiteCodes::without_double_occupancy(), {1, 64}},
+                                                                       {SiteCodes::without_double_occupancy(), {-1, 1}},
+                                                                       {SiteCodes::without_double_occupancy(), {1, 1}},
+                                                                       {SiteCodes::levels(2), {1, 1}},
+                                                                       {SiteCodes::levels(3), {1, 1, 1}}};
+    for (const auto& [codes, weight] : cases)
+        for (int sites = 0; sites <= 4; ++sites)
+            for (int modulus = 0; modulus <= 2; ++modulus) {
+                const auto coded = std::make_shared<const CodedStrings>(sites, codes, StringCharge{weight, modulus});
+                std::map<int, std::vector<std::uint64_t>> strings;
+                for (std::uint64_t s = 0; s < std::uint64_t{1} << (sites * codes.bits); ++s) {
+                    bool allowed = true;
+                    for (int i = 0; i < sites; ++i)
+                        allowed = allowed && std::ranges::count(codes.codes,
+                                                                s >> (i * codes.bits) & ((1U << codes.bits) - 1)) != 0;
+                    if (allowed) strings[coded->reduced(coded->added(s, 0))].push_back(s);
+                }
+                for (int charge = coded->least(); charge <= coded->most(); ++charge) {
+                    const BitStrings all(coded, charge);
+                    ASSERT_EQ(all.count(), strings[charge].size());
+                    for (std::uint64_t i = 0; i < all.count(); ++i) {
+                        EXPECT_EQ(all.occupation(i), strings[charge][i]);
+                        EXPECT_EQ(all.index_of(strings[charge][i]), i);
+                    }
+                    for (const auto& [mask, value] : {std::pair(0b1001U, 0b1000U), {0b0110U, 0b0100U}, {1U, 1U}})
+                        if (mask >> (sites * codes.bits) == 0) {
+                            const auto found = std::ranges::count_if(
+                                strings[charge], [&](std::uint64_t s) { return (s & mask) == value; });
+                            EXPECT_EQ(all.count_with(mask, value), static_cast<std::uint64_t>(found));
+                        }
+                }
+            }
+}
+
 }  // namespace
 }  // namespace strata

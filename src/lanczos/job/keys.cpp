@@ -29,8 +29,8 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = cell_lattices();
     offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
-    offer.models = {"hubbard", "fermions", "heisenberg",     "xxz",  "xyz", "xx",
-                    "ising",   "dipolar",  "double-quantum", "terms"};
+    offer.models = {"hubbard", "fermions", "t-j",     "heisenberg",     "xxz",  "xyz",
+                    "xx",      "ising",    "dipolar", "double-quantum", "terms"};
     offer.default_lattice = "ring";
     offer.default_model = "hubbard";
     offer.fluxes = Fluxes::yes;
@@ -44,7 +44,7 @@ std::vector<Key> symmetry_keys() {
         Key{"sector.particles", integer, "", "particles",
             "Electrons of both spins together, where H does not conserve their numbers one by one; default: as many as sites.",
             physics, 0, 128}
-            .when({{"model.type", {"hubbard", "terms"}}}),
+            .when({{"model.type", {"hubbard", "t-j", "terms"}}}),
         {"sector.number-parity", choice, "any", "",
          "Parity of the number of particles, or of spins up, where H conserves no more; any: all states.", physics, 0, 0,
          words_of(parity_choices)},
@@ -158,7 +158,7 @@ std::vector<Key> task_keys() {
             "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
             .when({evolution}),
         Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
-            .when({evolution, {"model.type", {"hubbard", "terms"}}}),
+            .when({evolution, {"model.type", {"hubbard", "t-j", "terms"}}}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}

@@ -4,6 +4,7 @@
 #include "lanczos/physics/bit_strings.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace strata::lanczos {
 
@@ -16,12 +17,20 @@ std::uint64_t BitStrings::with_fixed(int fixed, int occupied) const {
     return std::uint64_t{1} << std::min(most, kind_ == Kind::all ? free : free - 1);
 }
 
-BitStrings BitStrings::after(int added) const {
-    if (kind_ == Kind::number) return {sites_, kind_, value_ + added};
-    return {sites_, kind_, kind_ == Kind::parity ? (value_ + added) & 1 : 0};
+std::uint64_t BitStrings::count_with(std::uint64_t mask, std::uint64_t value) const {
+    if (kind_ == Kind::codes) return coded_->count_with(mask, value, value_);
+    return with_fixed(std::popcount(mask), std::popcount(value));
+}
+
+BitStrings BitStrings::before(std::uint64_t flip, std::uint64_t value) const {
+    if (kind_ == Kind::codes) return {coded_, value_ - coded_->added(flip, value)};
+    const int added = std::popcount(flip) - 2 * std::popcount(flip & value);
+    if (kind_ == Kind::number) return {sites_, kind_, value_ - added};
+    return {sites_, kind_, kind_ == Kind::parity ? (value_ - added) & 1 : 0};
 }
 
 std::uint64_t BitStrings::index_of(std::uint64_t occupation) const {
+    if (kind_ == Kind::codes) return coded_->index_of(occupation, value_);
     if (kind_ != Kind::number) return kind_ == Kind::parity ? occupation >> 1 : occupation;
     std::uint64_t n = 0;
     for (std::size_t k = 1; occupation != 0; occupation &= occupation - 1, ++k)
@@ -30,6 +39,7 @@ std::uint64_t BitStrings::index_of(std::uint64_t occupation) const {
 }
 
 std::uint64_t BitStrings::occupation(std::uint64_t index) const {
+    if (kind_ == Kind::codes) return coded_->string(index, value_);
     if (kind_ == Kind::all || sites_ == 0) return index;
     if (kind_ == Kind::parity)
         return index << 1 | static_cast<std::uint64_t>((__builtin_popcountll(index) ^ value_) & 1);

@@ -61,6 +61,10 @@ Model Model::part(int first, int last) const {
     }
     m.u = {u.begin() + first, u.begin() + last};
     m.epsilon = {epsilon.begin() + first, epsilon.begin() + last};
+    if (!codes.coded()) return m;
+    m.lattice.sites = m.bits();
+    m.codes = {};
+    for (std::vector<double>* values : {&m.u, &m.epsilon}) values->assign(static_cast<std::size_t>(m.bits()), 0);
     return m;
 }
 
@@ -180,7 +184,7 @@ ComponentTable::ComponentTable(int sites, int particles, std::unique_ptr<Amplitu
 std::uint64_t hopping_entries(const Model& model, const BitStrings& basis, const std::vector<BitTerm>& terms) {
     std::uint64_t entries = model.hops().size() * basis.with_fixed(2, 1);
     for (const auto& [op, amplitude] : terms)
-        if (op.flip != 0) entries += basis.with_fixed(op.fixed(), op.occupied());
+        if (op.flip != 0) entries += basis.count_with(op.mask, op.target());
     return entries;
 }
 

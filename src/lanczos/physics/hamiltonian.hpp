@@ -27,9 +27,13 @@ struct Model {
     double site_energy = 0;       ///< uniform energy of a particle beside epsilon, which is no scale of energies
     double neutral_filling = 0;   ///< particles at which site_energy contributes 0: none, or half of the spins up
     SiteKind kind = SiteKind::electrons;
-    int spin_components = 2;
+    int spin_components =
+        2;                ///< 2: rows are bit strings of spin up, columns those of spin down; 1: halves of the sites
+    SiteCodes codes;      ///< of sites with other than two states, whose terms are all among the others
     double constant = 0;  ///< constant that is added to every energy
     OperatorSum others;   ///< all other terms
+
+    int bits() const { return lattice.sites * codes.bits; }  ///< of a factor of all sites
 
     Statistics statistics() const { return is_fermionic(kind) ? Statistics::fermions : Statistics::hard_core_bosons; }
     /// Whether all amplitudes are real.
@@ -41,7 +45,8 @@ struct Model {
     std::map<std::pair<int, int>, Complex> hops() const;
     /// The smallest |amplitude| of hops and other terms that do not cancel; infinite if there is none.
     double least_hop() const;
-    /// The hops and energies that act on the sites first .. last - 1 alone; sites are counted from `first`.
+    /// The hops and energies that act on the sites first .. last - 1 alone; sites are counted from `first`. Of coded
+    /// sites none, on as many bits.
     Model part(int first, int last) const;
 };
 

@@ -6,18 +6,81 @@
 #include <numbers>
 #include <utility>
 
+#include "models/operator_text.hpp"
+#include "strata/error.hpp"
+
 namespace strata::lanczos {
+
+namespace {
+
+/// States of a site that are not those of its modes.
+SiteCodes codes_of(const LanczosConfig& c) {
+    return c.projected() ? SiteCodes::without_double_occupancy() : SiteCodes();
+}
+
+/// The operator `left` on site i times `right` on site j.
+OperatorSum pair(SiteKind kind, const char* left, int i, const char* right, int j, Complex coefficient) {
+    OperatorSum product = site_operator(kind, left, i) * site_operator(kind, right, j);
+    product *= coefficient;
+    return product;
+}
+
+/// The t-J model before it is projected.
+OperatorSum t_j_terms(const LatticeModel& from) {
+    constexpr SiteKind kind = SiteKind::electrons;
+    OperatorSum sum(kind);
+    for (std::size_t e = 0; e < from.lattice.edges.size(); ++e) {
+        const auto& [i, j, amplitude, weight, shell] = from.lattice.edges[e];
+        for (const auto& [raise, lower] : {std::pair("cdag_up", "c_up"), {"cdag_dn", "c_dn"}}) {
+            sum += pair(kind, raise, j, lower, i, -amplitude);
+            sum += pair(kind, raise, i, lower, j, -std::conj(amplitude));
+        }
+        const double exchange = shell == Shell::term ? 0 : from.exchange[e][2];
+        for (const char* component : {"Sx", "Sy", "Sz"}) sum += pair(kind, component, i, component, j, exchange);
+        sum += pair(kind, "n", i, "n", j, from.v * weight - exchange / 4);
+    }
+    return sum;
+}
+
+/// A model whose sites are coded has all its terms among the others. The energy of a particle is stored apart where it is
+/// the same on all sites and the number of particles is conserved.
+void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
+    m.spin_components = 1;
+    const bool apart = c.conserved == Conserved::numbers || c.conserved == Conserved::particles;
+    const std::vector<double> energies = apart ? m.epsilon : from.potential;
+    if (!apart) m.site_energy = 0;
+    if (m.bits() > model_limits.max_sites)
+        throw Error(ExitCode::bad_input, "A site takes " + std::to_string(m.codes.bits) + " bits of the " +
+                                             std::to_string(model_limits.max_sites) + " of a state here, and " +
+                                             std::to_string(m.lattice.sites) + " sites take more; use at most " +
+                                             std::to_string(model_limits.max_sites / m.codes.bits) + " sites.");
+    OperatorSum all = t_j_terms(from);
+    all += m.others;
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+        OperatorSum energy = site_operator(m.kind, "n", static_cast<int>(i));
+        energy *= energies[i];
+        all += energy;
+    }
+    m.others = std::move(all);
+    m.u.assign(m.u.size(), 0);
+    m.epsilon.assign(m.u.size(), 0);
+    m.v = 0;
+    for (Edge& e : m.lattice.edges) e.amplitude = e.weight = 0;
+}
+
+}  // namespace
 
 Model make_model(const LanczosConfig& c) {
     LatticeModel from = make_lattice_model(c);
     Model m;
+    m.codes = codes_of(c);
     m.u = std::move(from.u);
     m.v = from.v;
     m.kind = c.kind();
     m.spin_components = c.components();
     m.others = other_terms(c, from);
     // a uniform site energy shifts the spectrum and must not count as a scale of energies, so it is stored apart
-    std::vector<double> energies = c.spins() ? from.field[index_of(Axis::z)] : std::move(from.potential);
+    std::vector<double> energies = c.spins() ? from.field[index_of(Axis::z)] : from.potential;
     const bool uniform = std::ranges::count(energies, energies[0]) == std::ranges::ssize(energies);
     m.site_energy = uniform ? energies[0] : 0;
     m.epsilon = uniform ? std::vector<double>(energies.size(), 0.0) : energies;
@@ -35,7 +98,8 @@ Model make_model(const LanczosConfig& c) {
         m.neutral_filling = 0.5 * from.lattice.sites;
         for (const double h : energies) m.constant -= uniform ? 0 : h / 2;
     }
-    m.lattice = std::move(from.lattice);
+    m.lattice = from.lattice;
+    if (m.codes.coded()) make_coded(c, from, m);
     return m;
 }
 

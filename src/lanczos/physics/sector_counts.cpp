@@ -5,6 +5,7 @@
 #include "lanczos/physics/sector_counts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 #include <string>
@@ -42,6 +43,31 @@ std::vector<std::pair<BitStrings, BitStrings>> subspaces_of(const Filling& f, in
             subspaces.push_back({{up_sites, k}, {down_sites, down}});
     }
     std::erase_if(subspaces, [](const auto& s) { return s.first.count() == 0 || s.second.count() == 0; });
+    return subspaces;
+}
+
+/// The charge of coded sites that is conserved: the sum of the bits, or of a weight of spin down and another of spin up.
+StringCharge charge_of(const Model& model, Conserved conserved) {
+    using enum Conserved;
+    constexpr int up = 64;  // more than there are electrons with spin down
+    StringCharge charge = {std::vector<int>(static_cast<std::size_t>(model.codes.bits), 1)};
+    if (conserved == parity) charge.modulus = 2;
+    if (conserved == nothing) charge.modulus = 1;
+    if (model.kind == SiteKind::electrons && conserved == numbers) charge.weight = {1, up};
+    if (conserved == spin) charge.weight = {-1, 1};
+    return charge;
+}
+
+/// The bit strings of rows and columns of coded sites, the columns on this many of them.
+std::vector<std::pair<BitStrings, BitStrings>> coded_subspaces(const Model& model, const Filling& f, int left) {
+    const StringCharge charge = charge_of(model, f.conserved);
+    const bool two = model.kind == SiteKind::electrons && f.conserved == Conserved::numbers;
+    const int all = two ? f.down * charge.weight[0] + f.up * charge.weight[1] : f.up;
+    const auto rows = std::make_shared<const CodedStrings>(model.lattice.sites - left, model.codes, charge),
+               columns = std::make_shared<const CodedStrings>(left, model.codes, charge);
+    std::vector<std::pair<BitStrings, BitStrings>> subspaces;
+    for (int k = rows->least(); k <= rows->most(); ++k)
+        if (rows->count(k) > 0 && columns->count(all - k) > 0) subspaces.push_back({{rows, k}, {columns, all - k}});
     return subspaces;
 }
 
@@ -97,12 +123,12 @@ double extreme_of(const OperatorProduct& product, SiteKind kind, Complex coeffic
 
 SectorCounts::SectorCounts(Model model, const Filling& filling)
     : model_(without_site_energy(std::move(model), filling.conserved)),
-      filling_({filling.up, model_.spin_components == 2 ? filling.down : 0, filling.conserved}),
+      filling_({filling.up, model_.spin_components == 2 || model_.codes.coded() ? filling.down : 0, filling.conserved}),
       amplitudes_(model_),
       constant_(model_.site_energy * (filling.up + filling.down - model_.neutral_filling)) {
     const auto [up, down] = typical(filling, model_);
     shift_ = mean_diagonal(model_, up, down);
-    const int sites = model_.lattice.sites, left = sites / 2;
+    const int sites = model_.lattice.sites, left = left_sites();
     const bool two = model_.spin_components == 2, numbers = filling.conserved == Conserved::numbers;
     up_model_ = two ? model_ : model_.part(left, sites);
     down_model_ = two ? model_ : model_.part(0, left);
@@ -116,6 +142,7 @@ SectorCounts::SectorCounts(Model model, const Filling& filling)
             if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
         }
     count_row_terms();
+    if (model_.codes.coded()) return;
     const std::vector<double> pairs = pair_energies(model_);
     if (two || pairs.empty()) {
         coupling_ = pairs;
@@ -149,7 +176,8 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
 
 /// Amplitudes must be known before the size of a matrix is, which depends on the number of different ones.
 void SectorCounts::split_terms(const OperatorSum& others) {
-    terms_ = split(others, down_sites());
+    terms_ = split(others, down_sites(), model_.codes);
+    if (model_.codes.coded()) take_coupling();
     constant_ += terms_.constant.real();  // not of model_, from which plans of other sectors are made
     const auto add_amplitude = [&](const BitTerm& term) {
         amplitudes_.add(term.amplitude);
@@ -161,6 +189,25 @@ void SectorCounts::split_terms(const OperatorSum& others) {
     for (const RowTerm& term : terms_.both) std::ranges::for_each(term.columns, add_amplitude);
 }
 
+/// Energies of pairs of bits, one of a row and one of a column, are those of the interaction between them.
+void SectorCounts::take_coupling() {
+    const auto occupied = [](const BitOperator& op) {
+        return op.flip == 0 && op.parity == 0 && op.mask == op.value && std::popcount(op.mask) == 1;
+    };
+    const auto columns = static_cast<std::size_t>(down_sites());
+    coupling_.assign(static_cast<std::size_t>(up_sites()) * columns, 0);
+    for (RowTerm& term : terms_.both) {
+        if (!occupied(term.row)) continue;
+        const auto row = static_cast<std::size_t>(std::countr_zero(term.row.mask));
+        for (const auto& [op, amplitude] : term.columns)
+            if (occupied(op))
+                coupling_[row * columns + static_cast<std::size_t>(std::countr_zero(op.mask))] = amplitude.real();
+        std::erase_if(term.columns, [&](const BitTerm& c) { return occupied(c.op); });
+    }
+    std::erase_if(terms_.both, [](const RowTerm& term) { return term.columns.empty(); });
+    if (std::ranges::all_of(coupling_, [](double energy) { return energy == 0; })) coupling_.clear();
+}
+
 void SectorCounts::add_subspaces() {
     const std::string sites = std::to_string(model_.lattice.sites);
     const auto where = [&](int part) {
@@ -168,7 +215,9 @@ void SectorCounts::add_subspaces() {
                    ? sites + " sites"
                    : std::to_string(part) + " of the " + sites + " sites, which are taken by halves,";
     };
-    for (const auto& [up, down] : subspaces_of(filling_, model_.spin_components, up_sites(), down_sites())) {
+    for (const auto& [up, down] : model_.codes.coded()
+                                      ? coded_subspaces(model_, filling_, left_sites())
+                                      : subspaces_of(filling_, model_.spin_components, up_sites(), down_sites())) {
         check_states(up, amplitudes_.max_rows(), where(up_sites()));
         check_states(down, amplitudes_.max_rows(), where(down_sites()));
         subspace_counts_.push_back(
@@ -183,15 +232,15 @@ void SectorCounts::count_row_terms() {
             const SubspaceCounts &target = subspace_counts_[to], &source = subspace_counts_[from];
             SubspaceHopCounts between = {.from = from, .to = to};
             for (const RowTerm& term : terms_.both) {
-                if (target.up.after(-term.row.added()) != source.up ||
-                    target.up.with_fixed(term.row.fixed(), term.row.occupied()) == 0)
+                if (target.up.before(term.row.flip, term.row.value) != source.up ||
+                    target.up.count_with(term.row.mask, term.row.target()) == 0)
                     continue;
                 RowTerm leading = {term.row, {}};
                 std::uint64_t entries = 0;
                 for (const BitTerm& c : term.columns)
-                    if (target.down.after(-c.op.added()) == source.down) {
+                    if (target.down.before(c.op.flip, c.op.value) == source.down) {
                         leading.columns.push_back(c);
-                        entries += target.down.with_fixed(c.op.fixed(), c.op.occupied());
+                        entries += target.down.count_with(c.op.mask, c.op.target());
                     }
                 if (entries == 0) continue;
                 between.rows.push_back(std::move(leading));
@@ -291,9 +340,9 @@ double SectorCounts::nonzeros() const {
                static_cast<double>(p.down_entries) * static_cast<double>(p.up.count());
     for (const SubspaceHopCounts& c : subspace_hop_counts_)
         for (std::size_t r = 0; r < c.rows.size(); ++r)
-            sum += static_cast<double>(
-                       subspace_counts_[c.to].up.with_fixed(c.rows[r].row.fixed(), c.rows[r].row.occupied())) *
-                   static_cast<double>(c.entries[r]);
+            sum +=
+                static_cast<double>(subspace_counts_[c.to].up.count_with(c.rows[r].row.mask, c.rows[r].row.target())) *
+                static_cast<double>(c.entries[r]);
     return sum;
 }
 
@@ -322,7 +371,8 @@ double SectorCounts::bound(double sign) const {
     double bound = model_.constant + constant_, components_that_move = numbers ? 0 : components;
     if (numbers)
         for (const int particles : {up, down}) {
-            if (particles > 0) bound += extreme_sum(model_.epsilon, particles, particles, sign);
+            if (particles > 0 && !model_.codes.coded())
+                bound += extreme_sum(model_.epsilon, particles, particles, sign);
             if (particles > 0 && particles < sites) ++components_that_move;
         }
     else

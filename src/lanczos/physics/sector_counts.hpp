@@ -22,6 +22,9 @@
 //     parity      even and odd up bit strings, with those of the other factor that the parity leaves
 //     nothing     one subspace of all bit strings
 //
+// Coded sites (coded_strings.hpp) are cut into halves, too, electrons with both spins of a site in one half. There is a
+// subspace for every charge of the right half: both numbers of its electrons, or the one number that is conserved.
+//
 // In a sector of lattice symmetries: one subspace, by orbits, and no halves (symmetric_sector.hpp).
 #pragma once
 
@@ -64,7 +67,9 @@ class SectorCounts {
     const Model& model() const { return model_; }
     const Filling& filling() const { return filling_; }
     /// Whether all hops are those of particles whose numbers are conserved, within subspaces and between halves.
-    bool hops_alone() const { return filling_.conserved == Conserved::numbers && model_.others.empty(); }
+    bool hops_alone() const {
+        return filling_.conserved == Conserved::numbers && model_.others.empty() && !model_.codes.coded();
+    }
     const AmplitudeTable& amplitudes() const { return amplitudes_; }
     const std::vector<SubspaceCounts>& subspace_counts() const { return subspace_counts_; }
     const std::vector<SubspaceHopCounts>& subspace_hop_counts() const { return subspace_hop_counts_; }
@@ -80,7 +85,7 @@ class SectorCounts {
     /// Interaction between up and down bit strings, the same in all subspaces.
     CouplingView coupling() const;
 
-    /// Numbers of sites of the up and the down bit strings.
+    /// Numbers of bits of the up and the down bit strings.
     int up_sites() const { return up_model_.lattice.sites; }
     int down_sites() const { return down_model_.lattice.sites; }
 
@@ -109,7 +114,9 @@ class SectorCounts {
     int right_site(std::pair<int, int> hop, bool gains) const;
     /// The site of such a hop in the left half.
     static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
+    int left_sites() const { return model_.lattice.sites / 2; }
     void split_terms(const OperatorSum& others);
+    void take_coupling();
     void add_subspaces();
     double bound(double sign) const;
     void count_subspace_hops(std::size_t from, std::size_t to);
@@ -122,7 +129,7 @@ class SectorCounts {
     SplitTerms terms_;
     std::vector<SubspaceCounts> subspace_counts_;
     std::vector<SubspaceHopCounts> subspace_hop_counts_;
-    std::vector<double> coupling_;  ///< [up site][down site]
+    std::vector<double> coupling_;  ///< [up bit][down bit]
     double shift_ = 0, constant_ = 0;
     std::optional<SymmetricCounts> symmetric_;
 };

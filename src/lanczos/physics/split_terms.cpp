@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factors of a product act from the right, the highest mode first, so that none changes the bits below its own mode
-// that another one counts: the signs of a product are those of its factors on the first bit string. Of spins
-// S^z = n - 1/2 = -1/2 (-1)^n is a sign, too.
+// that another one counts: the signs of a product are those of its factors on the first bit string.
 #include "lanczos/physics/split_terms.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace strata::lanczos {
 namespace {
@@ -22,30 +24,79 @@ void take_known_signs(BitOperator& op, Complex& amplitude) {
     op.parity &= ~op.mask;
 }
 
+/// Multiplies an operator of bits from the left by one that acts on `bit`. Of spins S^z = -1/2 (-1)^n is a sign.
+void act(const ModeOperator& o, SiteKind kind, int bit, BitOperator& op, Complex& amplitude) {
+    const std::uint64_t own = std::uint64_t{1} << bit;
+    if (kind == SiteKind::spins && o.local == Local::z) {
+        op.parity ^= own;
+        amplitude *= -0.5;
+        return;
+    }
+    op.mask |= own;
+    if (o.local != Local::raise) op.value |= own;
+    if (o.local == Local::z) return;
+    op.flip |= own;
+    if (is_fermionic(kind)) op.parity ^= below(bit);
+}
+
 BitProduct bits_of(const OperatorProduct& product, SiteKind kind, Complex amplitude, int down_sites) {
     BitProduct all = {{}, {}, amplitude};
-    const bool spins = kind == SiteKind::spins;
     for (const ModeOperator& o : product) {
         const bool of_row = kind == SiteKind::electrons ? o.mode == Mode::up : o.site >= down_sites;
         const int bit = of_row && kind != SiteKind::electrons ? o.site - down_sites : o.site;
-        const std::uint64_t one = std::uint64_t{1} << bit;
-        BitOperator& op = of_row ? all.row : all.column;
-        if (spins && o.local == Local::z) {
-            op.parity ^= one;
-            all.amplitude *= -0.5;
-            continue;
-        }
-        op.mask |= one;
-        if (o.local != Local::raise) op.value |= one;
-        if (o.local == Local::z) continue;
-        op.flip |= one;
-        if (!is_fermionic(kind)) continue;
-        op.parity ^= below(bit);
-        if (of_row) all.column.parity ^= below(down_sites);
+        act(o, kind, bit, of_row ? all.row : all.column, all.amplitude);
+        if (of_row && is_fermionic(kind) && o.local != Local::z) all.column.parity ^= below(down_sites);
     }
     take_known_signs(all.row, all.amplitude);
     take_known_signs(all.column, all.amplitude);
     return all;
+}
+
+/// Sorts the operators of a product site by site; whether fermions change the sign.
+bool sort_by_sites(OperatorProduct& product, SiteKind kind) {
+    const auto later = [](const ModeOperator& a, const ModeOperator& b) {
+        return std::pair(a.site, a.mode) > std::pair(b.site, b.mode);
+    };
+    bool minus = false;
+    for (std::size_t n = 1; n < product.size(); ++n)
+        for (std::size_t i = n; i > 0 && later(product[i - 1], product[i]); --i) {
+            std::swap(product[i - 1], product[i]);
+            if (is_fermionic(kind) && product[i - 1].local != Local::z && product[i].local != Local::z) minus = !minus;
+        }
+    return minus;
+}
+
+/// Makes all bits known of each site whose code the operator changes; false if no code leads to another one.
+bool complete_codes(const SiteCodes& codes, BitOperator& op) {
+    const std::uint64_t of_site = below(codes.bits);
+    for (int first = 0; first < 64 && (op.mask >> first) != 0; first += codes.bits) {
+        const std::uint64_t mask = op.mask >> first & of_site, value = op.value >> first & of_site,
+                            flip = op.flip >> first & of_site;
+        const auto leads = [&](std::uint64_t code) {
+            return (code & mask) == value && std::ranges::count(codes.codes, code ^ flip) != 0;
+        };
+        const auto from = std::ranges::find_if(codes.codes, leads);
+        if (from == codes.codes.end()) return false;
+        if (flip == 0) continue;
+        op.mask |= of_site << first;
+        op.value |= *from << first;
+    }
+    return true;
+}
+
+/// One operator on all bits, which is then cut between columns and rows; none if it leads to no codes.
+std::optional<BitProduct> coded_bits_of(OperatorProduct product, SiteKind kind, Complex amplitude, int down_bits,
+                                        const SiteCodes& codes) {
+    if (sort_by_sites(product, kind)) amplitude = -amplitude;
+    BitOperator op;
+    for (const ModeOperator& o : product)
+        act(o, kind, o.site * codes.bits + (o.mode == Mode::up ? 1 : 0), op, amplitude);
+    if (!complete_codes(codes, op)) return std::nullopt;
+    take_known_signs(op, amplitude);
+    const std::uint64_t columns = below(down_bits);
+    return BitProduct{{op.mask >> down_bits, op.value >> down_bits, op.flip >> down_bits, op.parity >> down_bits},
+                      {op.mask & columns, op.value & columns, op.flip & columns, op.parity & columns},
+                      amplitude};
 }
 
 std::vector<BitTerm> terms_of(const std::map<BitOperator, Complex>& sum) {
@@ -57,11 +108,13 @@ std::vector<BitTerm> terms_of(const std::map<BitOperator, Complex>& sum) {
 
 }  // namespace
 
-SplitTerms split(const OperatorSum& sum, int down_sites) {
+SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes) {
     std::map<BitOperator, std::map<BitOperator, Complex>> rows;
     for (const auto& [product, coefficient] : sum.terms()) {
-        const BitProduct bits = bits_of(product, sum.kind(), coefficient, down_sites);
-        rows[bits.row][bits.column] += bits.amplitude;
+        const std::optional<BitProduct> bits = codes.coded()
+                                                   ? coded_bits_of(product, sum.kind(), coefficient, down_bits, codes)
+                                                   : bits_of(product, sum.kind(), coefficient, down_bits);
+        if (bits) rows[bits->row][bits->column] += bits->amplitude;
     }
     SplitTerms all;
     std::map<BitOperator, Complex> up;

@@ -10,12 +10,17 @@
 // mode, the lower half of the sites is the columns. In both, the bits of the columns precede those of the rows. An
 // operator of fermions passes all particles on preceding modes (Jordan and Wigner), so that each one of a row has the
 // sign of all particles of the columns.
+//
+// Where sites are coded (coded_strings.hpp), the modes of a site are adjacent bits, the lower half of the sites is the
+// columns, and modes are ordered site by site. A product acts as it stands and is then projected on the states that have
+// codes: one that leads from or to other patterns is 0, and is left out.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "lanczos/physics/coded_strings.hpp"
 #include "models/operators.hpp"
 
 namespace strata::lanczos {
@@ -28,11 +33,8 @@ struct BitOperator {
     /// Whether `target` is reached from a bit string, which is target ^ flip, and whether with a minus sign.
     bool reaches(std::uint64_t target) const { return ((target ^ flip) & mask) == value; }
     bool minus(std::uint64_t target) const { return (std::popcount((target ^ flip) & parity) & 1) != 0; }
-    /// Particles that it adds.
-    int added() const { return std::popcount(flip) - 2 * std::popcount(flip & value); }
-    /// Number of bits that a target must have, and of those among them that are 1.
-    int fixed() const { return std::popcount(mask); }
-    int occupied() const { return std::popcount((value ^ flip) & mask); }
+    /// Values of the bits of `mask` that a target must have.
+    std::uint64_t target() const { return (value ^ flip) & mask; }
 };
 
 struct BitTerm {
@@ -52,7 +54,7 @@ struct SplitTerms {
     std::vector<RowTerm> both;
 };
 
-/// Splits a sum for bit strings of this many sites.
-SplitTerms split(const OperatorSum& sum, int down_sites);
+/// Splits a sum for columns of this many bits.
+SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes = {});
 
 }  // namespace strata::lanczos

@@ -110,6 +110,11 @@ std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lat
 
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
     if (!request.any()) return nullptr;
+    if (model.codes.coded())
+        throw Error(
+            ExitCode::bad_input,
+            "A sector of lattice symmetries is not possible for sites that hold other than one particle or spin "
+            "1/2 of each kind, as those of model.type = t-j. Leave sector.momentum and other symmetries out.");
     if (!model.others.empty())
         throw Error(ExitCode::bad_input,
                     "A sector of lattice symmetries is not possible: H has the term " +
@@ -155,7 +160,7 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice)
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
     // no cells: a ladder, positions, or edges from a file; or terms that no sector of symmetries takes
-    if (lattice.torus.empty() || !model.others.empty()) return {};
+    if (lattice.torus.empty() || !model.others.empty() || model.codes.coded()) return {};
     const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;

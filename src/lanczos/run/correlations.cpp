@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "comm/collectives.hpp"
 #include "lanczos/physics/plane_waves.hpp"
@@ -198,6 +199,16 @@ void take_orbits(const PairSums& sums, const SymmetryGroup& group, bool two, Pai
             }
 }
 
+/// Pairs of sites from pairs of bits, of coded electrons: spin down is the lower bit of a site.
+void take_electrons(const PairOccupations& of_bits, std::size_t sites, PairOccupations& result) {
+    for (std::size_t i = 0; i < sites; ++i)
+        for (std::size_t j = 0; j < sites; ++j) {
+            result.uu[i][j] = of_bits.uu[2 * i + 1][2 * j + 1];
+            result.dd[i][j] = of_bits.uu[2 * i][2 * j];
+            result.ud[i][j] = of_bits.uu[2 * i + 1][2 * j];
+        }
+}
+
 /// With one spin component the down bit strings are the left half of the sites, the up bit strings the right half.
 void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
     for (std::size_t i = 0; i < ds; ++i)
@@ -262,12 +273,17 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
         take_two_components(sums, us, result);
     else
         take_halves(sums, us, ds, result);
+    if (!sector.model().codes.coded()) return;
+    const auto of_bits = std::make_unique<const PairOccupations>(result);
+    result = PairOccupations();
+    result.measured = 1;
+    take_electrons(*of_bits, static_cast<std::size_t>(sector.model().lattice.sites), result);
 }
 
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& c) {
     const Model& model = plan.model();
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
-    const bool two = model.spin_components == 2, spins = model.kind == SiteKind::spins;
+    const bool two = model.kind == SiteKind::electrons, spins = model.kind == SiteKind::spins;
     std::vector<double> up(sites), down(sites);
     double doubly = 0, sum = 0;
     for (std::size_t i = 0; i < sites; ++i) {

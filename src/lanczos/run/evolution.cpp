@@ -29,7 +29,7 @@ std::vector<Column> columns_of(const Model& model) {
                                    {"energy", "energy", "expectation value; it is conserved"},
                                    {"norm", "1", "of the state; it is conserved"},
                                    {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
-    const bool two = model.spin_components == 2;
+    const bool two = model.kind == SiteKind::electrons;
     if (two) columns.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
     for (int i = 0; i < model.lattice.sites; ++i)
         columns.push_back(member_column(two ? "occupation-up" : "occupation", "site", {i}, "1", "of a site"));
@@ -77,6 +77,24 @@ void check_in_sector(const Config& config, const LanczosConfig& c, int up, int d
     if (c.conserved == Conserved::parity && (up + down) % 2 != c.up) refuse(particles_of(c));
 }
 
+/// The bit strings of the initial state, of rows and columns; of coded sites one of all sites (Sector::occupied).
+std::pair<std::uint64_t, std::uint64_t> first_strings(const LanczosConfig& c, const SiteCodes& codes) {
+    if (!codes.coded()) return {bit_string(c.evolution.up), bit_string(c.evolution.down)};
+    std::uint64_t all = 0;
+    for (const std::int64_t site : c.evolution.up) all |= std::uint64_t{2} << (site * codes.bits);
+    for (const std::int64_t site : c.evolution.down) all |= std::uint64_t{1} << (site * codes.bits);
+    return {all, 0};
+}
+
+/// Adds an error if two electrons are on one site that holds one.
+void check_projected(const Config& config, const LanczosConfig& c, InputErrors& found) {
+    for (const std::int64_t site : c.evolution.up)
+        if (c.projected() && std::ranges::count(c.evolution.down, site) != 0)
+            return found.push_back(config.cite("evolution.up") + " and evolution.down both name site " +
+                                   std::to_string(site) +
+                                   ", which holds one electron in model.type = t-j; name different sites.");
+}
+
 /// The initial state must have a component in the sector.
 void check_first_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const std::size_t before = found.size();
@@ -88,6 +106,7 @@ void check_first_state(const Config& config, const LanczosConfig& c, const Model
     } else if (found.size() == before) {
         check_in_sector(config, c, up, down, found);
     }
+    check_projected(config, c, found);
     const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
     if (group == nullptr ||
         projected_square(*group, model.statistics(), bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)
@@ -153,7 +172,8 @@ void Evolution::allocate() {
 }
 
 void Evolution::set_first_state(krylov::DistributedVector& out) {
-    set_state(hamiltonian_, bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down), out);
+    const auto [up, down] = first_strings(plan_.config(), plan_.model().codes);
+    set_state(hamiltonian_, up, down, out);
 }
 
 void Evolution::initialise() {
@@ -223,7 +243,7 @@ void Evolution::observe(std::vector<double>& rows) {
     rows.push_back(products.vw / products.vv + plan_.sector().offset());
     rows.push_back(std::sqrt(products.vv));
     rows.push_back(std::norm(hamiltonian_.space().dot(first_, psi_)));
-    const bool two = plan_.model().spin_components == 2;
+    const bool two = plan_.model().kind == SiteKind::electrons;
     if (two) {
         double doubly = 0;
         for (std::size_t i = 0; i < sites; ++i) doubly += pairs_->ud[i][i] / static_cast<double>(sites);
@@ -245,7 +265,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     const std::span<const double> last = series.row(series.rows() - 1);
     std::vector<Quantity> q;
     for (std::size_t c = 0; c < columns_.size() && c < 5; ++c)
-        if (c < 4 || plan_.model().spin_components == 2)
+        if (c < 4 || plan_.model().kind == SiteKind::electrons)
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
     if (plan_.counts().symmetric())
         q.push_back(

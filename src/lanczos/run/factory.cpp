@@ -35,6 +35,8 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
 
 namespace {
 
+std::string stays_on_cpu(const Config& config, int) { return beyond_devices(make_model(resolve_config(config))); }
+
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const LanczosConfig resolved = resolve_config(config);
@@ -125,6 +127,7 @@ ApplicationEntry entry() {
             .oracles = oracles,
             .backends = {BackendKind::cpu, BackendKind::cuda},
             .optional_keys = {"backend.simd", "backend.precision"},
+            .stays_on_cpu = stays_on_cpu,
             .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
             .samples = samples()};
 }

@@ -81,8 +81,12 @@ std::unique_ptr<Application> make_states(const LanczosPlan& plan, const MakeHami
     return std::make_unique<GroundState>(plan, make);
 }
 
-/// Adds errors of observables.file.
+/// Adds errors of observables.file and of the density matrix.
 void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.density_matrix && model.codes.coded())
+        found.push_back(config.cite("run.density-matrix") +
+                        " is not possible for sites with other states than those of particles; give its operators in "
+                        "observables.file, e.g. 'c = 1 cdag_up {i} c_up {j}'.");
     if (c.observables.name.empty()) return;
     observables_of(c, model.lattice.sites);
     if (!c.vectors)

@@ -31,10 +31,30 @@ void add_scaled(Complex factor, const double* x, const BlockLayout& from, double
     if (to.reals() == 2) out[1] += scaled.imag();
 }
 
-/// Sum of the weights of the sites that are set.
-Complex weight_of(std::uint64_t sites, const std::vector<Complex>& weights) {
+/// Sum of the weights of the bits that are set.
+Complex weight_of(std::uint64_t bits, const std::vector<Complex>& weights) {
     Complex sum = 0;
-    for (; sites != 0; sites &= sites - 1) sum += weights[static_cast<std::size_t>(__builtin_ctzll(sites))];
+    for (; bits != 0; bits &= bits - 1) sum += weights[static_cast<std::size_t>(__builtin_ctzll(bits))];
+    return sum;
+}
+
+/// A sum of n or S^z over sites: weights of the bits that Sector::occupied() and occupied_down() return, and a constant.
+struct DiagonalSum {
+    std::vector<Complex> of_up, of_down;
+    Complex constant = 0;
+};
+
+DiagonalSum diagonal_sum(SpectralOperator op, const std::vector<Complex>& weights, const Model& model) {
+    const bool spin = op == SpectralOperator::spin, spins = model.kind == SiteKind::spins;
+    const bool electrons = model.kind == SiteKind::electrons;
+    DiagonalSum sum;
+    for (const Complex& w : weights) {
+        const Complex up = spin && electrons ? w / 2.0 : w, down = spin ? -w / 2.0 : w;
+        if (electrons && model.codes.coded()) sum.of_up.push_back(down);
+        sum.of_up.push_back(up);
+        sum.of_down.push_back(down);
+        if (spin && spins) sum.constant -= w / 2.0;  // Sz = n - 1/2
+    }
     return sum;
 }
 
@@ -63,11 +83,7 @@ std::vector<Term> same_columns(const Sector& from, const Sector& to, std::uint64
 void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
                     const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out) {
     const Sector& sector = from.sector();
-    const bool spin = op == SpectralOperator::spin;
-    const bool spins = sector.model().kind == SiteKind::spins;
-    Complex constant = 0;  // Sz = n - 1/2
-    for (const Complex& w : weights)
-        if (spin && spins) constant -= w / 2.0;
+    const DiagonalSum sum = diagonal_sum(op, weights, sector.model());
     for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
         const BlockLayout l = layout(from, p), target = layout(to, p);
         const HamiltonianOperator::Blocks before = from.blocks(x, p);
@@ -77,9 +93,9 @@ void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, co
             for (std::uint64_t d = 0; d < target.dim_down; ++d) {
                 const auto [source, factor] = same[d];
                 if (factor == Complex(0)) continue;
-                const Complex of_up = weight_of(sector.occupied(p, up, source), weights),
-                              of_down = weight_of(sector.occupied_down(p, source), weights);
-                const Complex value = !spin ? of_up + of_down : spins ? of_up + constant : (of_up - of_down) / 2.0;
+                const Complex of_up = weight_of(sector.occupied(p, up, source), sum.of_up),
+                              of_down = weight_of(sector.occupied_down(p, source), sum.of_down);
+                const Complex value = of_up + of_down + sum.constant;
                 add_scaled(factor * value, before.data() + l.at(up, source), l, result.data() + target.at(up, d),
                            target);
             }

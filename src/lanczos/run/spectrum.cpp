@@ -24,6 +24,9 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
                         (spins ? " or spin." : "."));
     if (single && !spins && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
+    if (model.projected() && (op == "removal" || op == "addition"))
+        found.push_back(config.cite("spectrum.operator") +
+                        " is not possible with model.type = t-j; use density or spin.");
     const std::string& lattice = model.lattice.type;
     const std::string& positions = lattice == "all" ? model.lattice.geometry : lattice;
     if (std::ranges::count(cell_lattices(), positions) == 0)

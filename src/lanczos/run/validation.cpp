@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/orbits.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/task.hpp"
@@ -30,7 +29,7 @@ void check_symmetry(const Config& config, InputErrors& found) {
 
 /// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
 void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
-    if (c.symmetry.spin_inversion != Parity::any) {
+    if (c.symmetry.spin_inversion != Parity::any && !model.codes.coded()) {
         const auto refuse = [&](const std::string& why) {
             found.push_back("sector.spin-inversion is not possible: " + why);
         };
@@ -53,11 +52,13 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
 
 /// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, const ModelConfig& model, InputErrors& found) {
-    if (config.text("backend.exchange") == "transpose" && (model.components() == 1 || !model.terms.others.empty()))
+    const bool one_component = model.components() == 1 || model.projected();
+    if (config.text("backend.exchange") == "transpose" && (one_component || !model.terms.others.empty()))
         found.push_back(config.cite("backend.exchange") +
-                        (model.components() == 1 ? " needs two spin components; use auto or rows."
-                                                 : " is not possible with terms that act on both spins of different "
-                                                   "sites; use auto or rows."));
+                        (model.projected()         ? " is not possible with model.type = t-j; use auto or rows."
+                         : model.components() == 1 ? " needs two spin components; use auto or rows."
+                                                   : " is not possible with terms that act on both spins of different "
+                                                     "sites; use auto or rows."));
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < min_single_tolerance)
         found.push_back(
@@ -66,6 +67,10 @@ void check_backend(const Config& config, const ModelConfig& model, InputErrors& 
 }
 
 }  // namespace
+
+std::string beyond_devices(const Model& model) {
+    return model.codes.coded() ? "multiplications on devices are tested for sites of one or two modes alone" : "";
+}
 
 InputErrors validate(const Config& config) {
     InputErrors found;
@@ -81,6 +86,9 @@ InputErrors validate(const Config& config) {
         const LanczosConfig c = resolve_config(config);
         const Model model = make_model(c);
         check_states(c, model, found);
+        if (const std::string beyond = beyond_devices(model);
+            !beyond.empty() && config.text("backend.device") == "cuda")
+            found.push_back(config.cite("backend.device") + " is not possible: " + beyond + "; use auto or cpu.");
         if (task.check_sector != nullptr) task.check_sector(config, c, model, found);
     } catch (const Error& error) {
         found.emplace_back(error.what());

@@ -5,11 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "lanczos/physics/make_model.hpp"
 #include "strata/config.hpp"
 
 namespace strata::lanczos {
 
 /// One sentence for each error.
 std::vector<std::string> validate(const Config& config);
+
+/// What of the model devices do not compute, as a sentence without its end; empty if there is nothing.
+std::string beyond_devices(const Model& model);
 
 }  // namespace strata::lanczos

@@ -108,6 +108,13 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"up_particles", particles_in(basis.up.basis())},
                    {"down_sites", static_cast<double>(sector().down_sites())},
                    {"down_particles", particles_in(basis.down.basis())}};
+    if (const SiteCodes& codes = sector().model().codes; codes.coded()) {
+        array.meaning +=
+            " A site takes bits_per_site of them, bits_per_site * site + b, and has one of the patterns in codes; "
+            "charges of the strings are not given.";
+        array.facts.push_back({"bits_per_site", static_cast<double>(codes.bits)});
+        array.lists = {{"codes", {codes.codes.begin(), codes.codes.end()}}};
+    }
     if (basis.up.basis().kind() != BitStrings::Kind::number) {
         array.facts.push_back({"up_parity", parity_of(basis.up.basis())});
         array.facts.push_back({"down_parity", parity_of(basis.down.basis())});

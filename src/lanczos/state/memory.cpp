@@ -151,7 +151,7 @@ MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t 
 MemoryPrediction::Item buffer_memory(const LanczosPlan& plan, int rank, BackendKind backend,
                                      const LanczosPlan* prepared, std::uint64_t terms) {
     const bool device = backend == BackendKind::cuda, single = plan.config().precision == Precision::single;
-    const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
+    const auto sites = static_cast<std::uint64_t>(plan.model().bits());
     const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
     const std::uint64_t copy =
         plan.config().vectors ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;

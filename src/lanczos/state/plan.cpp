@@ -90,12 +90,12 @@ const GhostRows& LanczosPlan::ghost_rows() const {
 
 double LanczosPlan::transposed_elements() const {
     const double p = ranks_;
-    const bool possible = config_.components() == 2 && counts_->subspace_hop_counts().empty();
+    const bool possible = model().spin_components == 2 && counts_->subspace_hop_counts().empty();
     return possible ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
 }
 
 bool LanczosPlan::transposes() const {
-    if (ranks_ == 1 || config_.components() == 1 || !counts_->subspace_hop_counts().empty()) return false;
+    if (ranks_ == 1 || model().spin_components == 1 || !counts_->subspace_hop_counts().empty()) return false;
     return config_.exchange == RequestedExchange::transpose ||
            (config_.exchange == RequestedExchange::automatic && transposed_elements() < ghost_rows().elements);
 }
@@ -164,6 +164,7 @@ std::vector<std::string> LanczosPlan::description() const {
     const char* kind = config_.spins()                      ? "Spins 1/2"
                        : config_.kind() == SiteKind::bosons ? "Hard-core bosons"
                        : config_.components() == 1          ? "Fermions without spin"
+                       : config_.projected()                ? "t-J model"
                        : type == "none"                     ? "Electrons"
                                                             : "Hubbard model";
     std::vector<std::string> lines;
@@ -174,7 +175,7 @@ std::vector<std::string> LanczosPlan::description() const {
                          : " (" + std::to_string(lattice.double_edges) +
                                " pairs of sites are joined more than once: their amplitudes are added)"));
     std::string states = particles_of(config_) + ": dimension ";
-    if (config_.components() == 2 && config_.conserved == Conserved::numbers) {
+    if (model().spin_components == 2 && config_.conserved == Conserved::numbers) {
         const SubspaceCounts& p = counts_->subspace_counts()[0];
         states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
                  std::to_string(p.up.count()) + " x " + std::to_string(p.down.count()) + " = ";
