@@ -308,6 +308,34 @@ bool LowestStatesSolver::mixes_levels() const {
     return largest > negligible * (above - energies_[0]);
 }
 
+std::vector<ComputedLevel> LowestStatesSolver::levels() const {
+    std::vector<ComputedLevel> all;
+    for (std::size_t i = 0; i < n_states_; ++i) {
+        const std::size_t first = all.empty() ? 0 : all.back().first;
+        if (i > 0 && compare(energies_[i] - energies_[first], residuals_[i] + residuals_[first]) == Levels::same)
+            ++all.back().count;
+        else
+            all.push_back({i, 1, false});
+    }
+    for (ComputedLevel& level : all) level.resolved = is_resolved(level);
+    return all;
+}
+
+/// The first state beyond all computed ones is known by its Ritz value, with a residual that beyond_is_known() bounds.
+bool LowestStatesSolver::is_resolved(const ComputedLevel& level) const {
+    const std::size_t last = level.first + level.count - 1;
+    double residual = 0;
+    for (std::size_t i = level.first; i <= last; ++i) residual = std::max(residual, residuals_[i]);
+    const auto apart = [&](double distance, double other) {
+        return compare(distance, residual + other) == Levels::apart && residual <= clear_distance * distance;
+    };
+    if (level.first > 0 && !apart(energies_[level.first] - energies_[level.first - 1], residuals_[level.first - 1]))
+        return false;
+    if (last + 1 < n_states_) return apart(energies_[last + 1] - energies_[last], residuals_[last + 1]);
+    return static_cast<double>(n_states_) >= op_.dimension() ||
+           apart(s_.next_energy - op_.offset() - energies_[last], tolerance());
+}
+
 std::vector<double> LowestStatesSolver::energies() const {
     std::vector<double> all = energies_;
     for (double& e : all) e += op_.offset();

@@ -22,6 +22,13 @@ struct LowestStatesOptions {
     double tolerance = 1e-10;        ///< largest residual, relative to the scale of energies
 };
 
+/// Computed states of one energy. `resolved`: all states of the level are among them, and residuals are so small beside
+/// the distances from other levels that their vectors span it.
+struct ComputedLevel {
+    std::size_t first = 0, count = 1;
+    bool resolved = false;
+};
+
 class LowestStatesSolver {
   public:
     /// `op` and `timers` must outlive it.
@@ -55,6 +62,8 @@ class LowestStatesSolver {
     std::vector<double> energies() const;
     const std::vector<double>& residuals() const { return residuals_; }  ///< estimates for states not examined
     double max_residual() const;
+    /// The levels of all states, once they are examined.
+    std::vector<ComputedLevel> levels() const;
     double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual of a converged state
     std::size_t examined() const { return s_.examined; }
     std::size_t multiplicity() const { return s_.multiplicity; }  ///< number of computed states of the lowest energy
@@ -96,6 +105,7 @@ class LowestStatesSolver {
     bool beyond_is_known() const;
     double least_distance() const;
     bool mixes_levels() const;
+    bool is_resolved(const ComputedLevel& level) const;
     bool confirmed() const;
     std::size_t degenerate_with_lowest() const;
     std::size_t pairs_to_keep() const;

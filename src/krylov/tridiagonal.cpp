@@ -144,25 +144,34 @@ TridiagonalPairs all_pairs(std::span<const double> diagonal, std::span<const dou
     return {{d.begin(), d.end()}, {vectors.begin(), vectors.end()}};
 }
 
-Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta) {
+/// f(H) v_0 is sum_ik f(E_i) s_i0 s_ik v_k, with the eigenvectors s_i of the tridiagonal matrix.
+Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta, const Overlaps& overlaps) {
     const TridiagonalPairs pairs = all_pairs(alpha, beta);
     const std::size_t n = alpha.size();
     Quadrature rule{pairs.values, std::vector<double>(n)};
     for (std::size_t i = 0; i < n; ++i) rule.weights[i] = pairs.vectors[i * n] * pairs.vectors[i * n];
+    for (const std::span<const double> y : overlaps) {
+        std::vector<double>& mixed = rule.mixed.emplace_back(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < std::min(n, y.size()); ++k) mixed[i] += pairs.vectors[i * n + k] * y[k];
+            mixed[i] *= pairs.vectors[i * n];
+        }
+    }
     return rule;
 }
 
 /// T is extended by a row whose diagonal element makes `lowest` an eigenvalue: lowest + beta_n^2 / d_n, where d_i are
 /// the pivots of T - lowest. They are positive if `lowest` is below the spectrum of T.
-Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest) {
+Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest,
+                            const Overlaps& overlaps) {
     double pivot = 0;
     for (std::size_t i = 0; i < alpha.size(); ++i)
         pivot = alpha[i] - lowest - (i == 0 ? 0 : beta[i - 1] * beta[i - 1] / pivot);
     const double last = beta[alpha.size() - 1];
-    if (!(pivot > 0) || last == 0) return gauss_rule(alpha, beta);
+    if (!(pivot > 0) || last == 0) return gauss_rule(alpha, beta, overlaps);
     std::vector<double> extended(alpha.begin(), alpha.end());
     extended.push_back(lowest + last * last / pivot);
-    return gauss_rule(extended, beta);
+    return gauss_rule(extended, beta, overlaps);
 }
 
 namespace {

@@ -42,10 +42,14 @@ TridiagonalPairs all_pairs(std::span<const double> diagonal, std::span<const dou
 /// the two bracket the exact value for every f whose derivatives alternate in sign, such as exp(-x / T).
 struct Quadrature {
     std::vector<double> nodes, weights;
+    std::vector<std::vector<double>> mixed = {};  ///< [y][node]: weights for <y| f(H) |v_0>
 };
-Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta);
+/// Products <v_k, y> of vectors y with those of a recurrence, [y][k].
+using Overlaps = std::vector<std::span<const double>>;
+Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta, const Overlaps& overlaps = {});
 /// `beta` has as many entries as `alpha`. The Gauss rule if `lowest` is not below the spectrum or beta.back() is 0.
-Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest);
+Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest,
+                            const Overlaps& overlaps = {});
 
 /// All eigenpairs of a Hermitian matrix of n rows, column by column; vectors[i * n + j] is component j of vector i.
 struct DensePairs {

@@ -207,7 +207,7 @@ TEST(Thermal, HasErrorsWhereAveragesAreStationary) {
     }
     sector.rules[0].radau = sector.rules[0].gauss;
     std::vector<double> row;
-    append_thermal_rows({sector}, {1000}, 1, row);
+    append_thermal_rows({sector}, {1000}, 1, {}, row);
     EXPECT_NEAR(row[3], 0.25e-6, 1e-12);
     EXPECT_NEAR(row[4], std::pow(0.3 / 4, 2) * 1e-6, 2e-9);
     EXPECT_NEAR(row[6], std::pow(0.3 / 4, 2) / 2 * 1e-6, 1e-9);

@@ -293,7 +293,8 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c = single("checkerboard", {4, 2}, 4, 1);
     c.states = 3;
     c.max_steps = 1000;
-    expect_taken_up_again<LowestStates>(c, 40, {"energies", "residuals"});
+    c.observables = {"means", "a = 1 n {i} n {j}"};
+    for (std::uint64_t half : {40, 150}) expect_taken_up_again<LowestStates>(c, half, {"energies", "residuals", "a"});
     c = config("ring", {6}, 3, 3, 4);
     c.task = Task::spectrum;
     c.spectrum.op = SpectralOperator::removal;
@@ -308,11 +309,14 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.task = Task::thermal;
     c.thermal = {{0.5, 2}, 4, 20};
     expect_taken_up_again<Thermal>(c, 33, {"energy", "entropy"});
+    c.observables = {"means", "a = 1 cdag_up {i} c_up {j}"};  // more than are kept together: recurrences are repeated
+    for (std::uint64_t half : {33, 40, 71}) expect_taken_up_again<Thermal>(c, half, {"energy", "a"});
     c = config("chain", {6}, 3, 2, 2);
+    c.observables = {"means", "a = 1 n_up 0 n_dn 1"};
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 6, 10};
-    expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo"});
+    expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo", "a"});
     c = config("ring", {6}, 3, 2, 4);
     c.symmetry = c.symmetry.with_momentum({2});
     c.task = Task::evolution;

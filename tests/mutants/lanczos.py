@@ -196,10 +196,25 @@ MUTANTS = {
     },
     "products": {
         "src/lanczos/run/operator_means.cpp": [
-            (308, "imaginary *= Complex(0, -0.5);", "imaginary *= Complex(0, 0.5);",
+            (308, "imaginary ? Complex(0, -0.5)", "imaginary ? Complex(0, 0.5)",
              "imaginary parts with the other sign"),
-            (309, "op->apply(state).vw + op->offset();", "op->apply(state).vw;",
+            (309, "products.vw / products.vv + op.offset();", "products.vw / products.vv;",
              "expectation values without constants"),
+            (401, "space.axpby(1, op.w(), op.offset(), x, y);", "space.axpby(1, op.w(), 0, x, y);",
+             "thermal averages without constants"),
+            (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
+        ],
+        "src/lanczos/physics/observed_averages.cpp": [
+            (403, "variance * (count - 1) / (count - 3) + bias", "variance / count + bias",
+             "errors of thermal averages that are too small"),
+        ],
+        "src/lanczos/run/thermal.cpp": [
+            (404, "    if (s_.recurrence.steps > 0) make_images();\n", "", "resumed recurrences without O r"),
+            (405, "const std::size_t first = s_.repetition * images_at_once;", "const std::size_t first = 0;",
+             "operators beyond those of the first repetition"),
+        ],
+        "src/krylov/tridiagonal.cpp": [
+            (406, "            mixed[i] *= pairs.vectors[i * n];\n", "", "weights of <r|O f(H)|r> without <r|"),
         ],
         "src/models/operators.cpp": [
             (300, "is_odd(right) && passed % 2 == 1 ?", "is_odd(right) && passed < 0 ?",

@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 
+import observed
 import operators
 import program
 from lanczos_oracle import number
@@ -180,33 +181,21 @@ def names_of(case):
     return ("occupation-up", "occupation-down") if case.kind in ELECTRONS else ("occupation",)
 
 
-def add_observables(case, job):
-    """Observables of the job, name -> matrices of the members: a family of all pairs of sites, and a random product."""
-    rng, n = case.rng, case.sites
-    family = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "t-j": "cdag_dn {i} c_dn {j}",
-              "fermions": "cdag {i} n 0 c {j}", "spins": "S+ {i} S- {j}", "bosons": "bdag {i} n 0 b {j}"}[case.kind]
-    factor = rng.choice(("1", "0.5i", "1/2-1i"))
-    lines = [f"pairs = {factor} {family}"]
-    members = {"pairs": [f"{factor.replace('1/2', '0.5')} {family.format(i=i, j=j)}" for i in range(n)
-                         for j in range(n)]}
-    drawn = case.draw_product(list(case.numbers))
-    if drawn is not None:
-        text = "-0.25+0.75i " + " ".join(f"{name} {site}" for name, site in drawn[0])
-        lines += [f"one = {text}", "one = 0.5 n 0" if case.kind != "spins" else "one = 0.5 Sz 0"]
-        members["one"] = [f"{text}; {lines[-1].partition('= ')[2]}"]
-    job.set("observables.file", "observables.txt")
-    job.files["observables.txt"] = "\n".join(lines) + "\n"
-    return {name: [case.space.matrix(text) for text in texts] for name, texts in members.items()}
+def add_observed(case, job):
+    """Observables of the user's own in half of the jobs."""
+    return observed.Observed(case, job) if case.rng.random() < 0.5 else None
 
 
-def compare_observables(account, outcome, observables, psi):
-    for name, matrices in observables.items():
-        exact = np.array([psi.conj() @ m @ psi for m in matrices])
-        account.compare("expectation values", outcome.values[name].ravel(), exact.real, 1e-5)
-        if all(abs(m - m.conj().T).max() < 1e-12 for m in matrices):
-            account.claim("real ones of Hermitian operators", f"{name}-imaginary" not in outcome.values)
-        else:
-            account.compare("imaginary parts", outcome.values[f"{name}-imaginary"].ravel(), exact.imag, 1e-5)
+def launched(case, job):
+    """Some runs end after one step and are resumed, several times."""
+    return program.run(job, steps=case.rng.randint(1, 4) if case.rng.random() < 0.2 else 0, ends=True)
+
+
+def in_all_states(case, states, vectors):
+    """Columns of a sector, with zeros elsewhere."""
+    whole = np.zeros((case.space.dimension, vectors.shape[1]), complex)
+    whole[states] = vectors
+    return whole
 
 
 def compare_states(case, account, job, states, options):
@@ -215,8 +204,8 @@ def compare_states(case, account, job, states, options):
     job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
     if several:
         job.set("run.states", min(4, len(levels)))
-    observables = {} if several or case.rng.random() < 0.5 else add_observables(case, job)
-    outcome = program.run(job)
+    mine = add_observed(case, job)
+    outcome = launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     bound = 1e-8 * (1 + abs(levels).max())
@@ -224,6 +213,8 @@ def compare_states(case, account, job, states, options):
     if several and len(levels) > 1:
         count = min(4, len(levels))
         account.compare("energies", outcome.values["energies"], levels[:count], bound)
+        if mine:
+            mine.compare_levels(account, outcome, levels, in_all_states(case, states, vectors), count)
         return None
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: energies alone")
@@ -231,9 +222,8 @@ def compare_states(case, account, job, states, options):
     weights[states] = abs(vectors[:, 0]) ** 2
     for name, exact in zip(names_of(case), case.occupations(weights)):
         account.compare("occupations", outcome.values[name], exact, 1e-5)
-    psi = np.zeros(case.space.dimension, complex)
-    psi[states] = vectors[:, 0]
-    compare_observables(account, outcome, observables, psi)
+    if mine:
+        mine.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
         if case.kind not in ("fermions", "bosons") else []
     if spin:
@@ -249,7 +239,8 @@ def compare_evolution(case, account, job, states, options):
     for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
         if n[start].any():
             job.set(key, [int(i) for i in np.flatnonzero(n[start])])
-    outcome = program.run(job)
+    mine = add_observed(case, job)
+    outcome = launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     levels, vectors = np.linalg.eigh(case.h)
@@ -260,6 +251,8 @@ def compare_evolution(case, account, job, states, options):
         for name, exact in zip(names_of(case), case.occupations(abs(now) ** 2)):
             found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
             account.compare("occupations in time", found, exact, 1e-8)
+        if mine:
+            mine.compare_time(account, outcome, row, now)
     return None
 
 
@@ -287,11 +280,12 @@ def compare_spectrum(case, account, job, states, options):
 
 def compare_thermal(case, account, job, states, options):
     """Canonical averages of the sector, within 6 of their errors: 40 vectors in some tens of states."""
-    levels = np.linalg.eigvalsh(case.h[np.ix_(states, states)])
+    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
     temperatures = np.array([0.7, 2, 6]) * max(0.1, (levels[-1] - levels[0]) / 6)
     job.update({"run.task": "thermal", "thermal.temperatures": list(temperatures), "thermal.samples": 40,
                 "thermal.steps": min(60, len(levels) + 10)})
-    outcome = program.run(job)
+    mine = add_observed(case, job)
+    outcome = launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     for k, t in enumerate(temperatures):
@@ -302,6 +296,8 @@ def compare_thermal(case, account, job, states, options):
                             ("entropy", entropy)):
             error = outcome.errors[name][k]
             account.compare(f"{name} in equilibrium", outcome.values[name][k], exact, 6 * error + 1e-9)
+    if mine:
+        mine.compare_thermal(account, outcome, temperatures, levels, in_all_states(case, states, vectors))
     return None
 
 

@@ -86,9 +86,9 @@ def read_vectors(checkpoint):
     return {name: (*read_vector.read_vector(checkpoint, name), sites[name]) for name in sites}
 
 
-def run(job, keep=None, vectors=False, steps=0):
+def run(job, keep=None, vectors=False, steps=0, ends=False):
     """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too; steps: stops after so
-    many, one in every launch (if the run has more)."""
+    many, one in every launch (if the run has more); ends: and then goes on to the end."""
     directory = pathlib.Path(keep or tempfile.mkdtemp(prefix="strata-oracle-"))
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,8 @@ def run(job, keep=None, vectors=False, steps=0):
             (directory / name).write_text(text)
         commands = [["run", "job.ini", "--output.overwrite=yes"]]
         if steps > 0:
-            commands = [[*commands[0], "--run.wall-time=0s"], *(steps - 1) * [["resume", "out/job.checkpoint.h5"]]]
+            commands = [[*commands[0], "--run.wall-time=0s"], *(steps - 1) * [["resume", "out/job.checkpoint.h5"]],
+                        *ends * [["resume", "out/job.checkpoint.h5", "--run.wall-time=none"]]]
         for words in commands:
             done = launcher.run(launcher.command(job.ranks if job.ranks > 1 else None, *words), directory)
             if done.returncode != 0:

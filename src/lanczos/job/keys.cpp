@@ -115,10 +115,11 @@ std::vector<Key> state_keys() {
             "spin component.", physics}
             .when({states, one_state()}),
         Key{"observables.file", file, "", "",
-            "Operators whose expectation values in the ground state are results, one term per line: NAME = a term as in "
-            "model.terms, with {i} and {j} in the place of sites for lists over all sites or pairs, e.g. 'pair = 1 cdag_up "
-            "{i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up. One multiplication for each value.", physics}
-            .when({states, one_state()}),
+            "Operators whose expectation values are results: in every state, at every time, or at every temperature. One "
+            "term per line: NAME = a term as in model.terms, with {i} and {j} in the place of sites for lists over all "
+            "sites or pairs, e.g. 'pair = 1 cdag_up {i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up. One "
+            "multiplication for each value, of thermal averages for each random vector.", physics}
+            .when({tasks({"states", "evolution", "thermal"})}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}),
     };

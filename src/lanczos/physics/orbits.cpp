@@ -9,7 +9,7 @@
 namespace strata::lanczos {
 namespace {
 
-constexpr std::uint64_t one = 1;
+constexpr std::uint64_t one_bit = 1;
 
 /// Number of bit strings of n particles that an element leaves unchanged, or for fermions the sum of their signs: each
 /// cycle of the element is full or empty; with a spin inversion its sites are alternately occupied and empty.
@@ -46,7 +46,7 @@ Moved moved(const SitePermutation& image, Statistics statistics, std::uint64_t o
     for (; occupation != 0; occupation &= occupation - 1) {
         const int to = image[static_cast<std::size_t>(__builtin_ctzll(occupation))];
         exchanges += __builtin_popcountll(passed >> to);
-        passed |= one << to;
+        passed |= one_bit << to;
     }
     return {passed, statistics == Statistics::fermions && exchanges % 2 == 1};
 }
@@ -91,11 +91,11 @@ Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
                 std::uint64_t moved = 0;
                 for (std::uint64_t bit = 0; bit < 8; ++bit)
                     if ((value >> bit & 1) != 0 && 8 * byte + bit < static_cast<std::uint64_t>(sites))
-                        moved |= one << group.image(g)[8 * byte + bit];
+                        moved |= one_bit << group.image(g)[8 * byte + bit];
                 byte_images_.push_back(moved);
             }
     const BitStrings all(sites, particles);
-    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
+    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one_bit << particles) - 1;
     for (std::uint64_t i = 0; i < all.count(); ++i, occupation = BitStrings::next(occupation)) {
         bool smallest = true;
         for (std::uint32_t g = 1; g < group.order() && smallest; ++g) smallest = image(g, occupation) >= occupation;

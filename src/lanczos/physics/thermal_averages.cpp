@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over energy levels have a separate scale, exp(offset), so that contributions of samples whose lowest level lies
-// far above the others do not underflow. A sum without one sample is computed by adding up the others, never by
-// subtraction.
+// Averages are ratios and logarithms of sums over the energy levels of all vectors (scaled_sums.hpp).
 #include "lanczos/physics/thermal_averages.hpp"
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lanczos/physics/scaled_sums.hpp"
 #include "strata/standard_error.hpp"
 
 namespace strata::lanczos {
@@ -18,48 +17,19 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// Relative variance of a trace up to which ratios of traces are nearly normal: that of 16 real vectors where one state counts.
 constexpr double largest_variance = 2.0 / 16;
 
-/// Sums of w exp(-E/T) E^i over levels, i = 0, 1, 2, as exp(offset) times sum[i], with energies E from a common zero.
-struct Moments {
-    double offset = -std::numeric_limits<double>::infinity();
-    std::array<double, 3> sum = {};
-
-    Moments operator+(const Moments& other) const {
-        if (offset < other.offset) return other + *this;
-        Moments all = *this;
-        if (!std::isfinite(other.offset)) return all;
-        const double factor = std::exp(other.offset - offset);
-        for (std::size_t i = 0; i < 3; ++i) all.sum[i] += factor * other.sum[i];
-        return all;
-    }
-    Moments times(double factor) const { return {offset + std::log(factor), sum}; }
-};
+/// Sums of w exp(-E/T) E^i over levels, i = 0, 1, 2, with energies E from a common zero.
+using Moments = ScaledSums<3>;
 
 Moments moments(const krylov::Quadrature& levels, double zero, double t) {
-    const auto exponent = [&](std::size_t n) { return std::log(levels.weights[n]) - (levels.nodes[n] - zero) / t; };
     Moments m;
-    for (std::size_t n = 0; n < levels.nodes.size(); ++n) m.offset = std::max(m.offset, exponent(n));
+    m.offset = largest_log_weight(levels, zero, t);
     for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
-        const double e = levels.nodes[n] - zero, w = std::exp(exponent(n) - m.offset);
+        const double e = levels.nodes[n] - zero, w = std::exp(log_weight(levels, n, zero, t) - m.offset);
         m.sum[0] += w;
         m.sum[1] += w * e;
         m.sum[2] += w * e * e;
     }
     return m;
-}
-
-Moments sum_of(const std::vector<Moments>& all) {
-    Moments sum;
-    for (const Moments& m : all) sum = sum + m;
-    return sum;
-}
-
-/// [i]: the sum of all moments except number i.
-std::vector<Moments> sums_without_one(const std::vector<Moments>& all) {
-    std::vector<Moments> behind(all.size() + 1), sums;  // behind[i]: sum of the moments from i on
-    for (std::size_t i = all.size(); i-- > 0;) behind[i] = all[i] + behind[i + 1];
-    Moments before;
-    for (std::size_t i = 0; i < all.size(); before = before + all[i], ++i) sums.push_back(before + behind[i + 1]);
-    return sums;
 }
 
 /// Energy, specific heat, entropy.
@@ -218,9 +188,28 @@ double rounding_of_levels(const std::vector<SectorSamples>& samples) {
     return rounding;
 }
 
+/// Appends values, statistical errors and errors by too few steps of the observed operators, each at its places.
+void append_observed(const SectorSamples& samples, double t, bool normal, const ObservedPlaces& at,
+                     std::vector<double>& rows) {
+    const std::size_t first = rows.size();
+    rows.resize(first + 3 * at.width);
+    std::vector<const std::vector<krylov::Quadrature>*> rules;
+    for (const SectorSamples::Rules& r : samples.rules) rules.insert(rules.end(), {&r.gauss, &r.radau});
+    const double rounding =
+        (samples.sector.precision == krylov::Precision::single ? 4e-6 : 1e-14) * samples.largest_overlap;
+    for (std::size_t op = 0; op < at.places.size(); ++op) {
+        const ObservedAverage average = observed_average(rules, op, t, rounding);
+        double* value = rows.data() + first + at.places[op];
+        value[0] = average.value;
+        value[at.width] = normal ? average.error : unknown;
+        value[2 * at.width] = average.step_error;
+    }
+}
+
 /// Appends the row of one temperature: averages by Gauss rules with their statistical errors, and errors by too few
 /// steps.
-void append_row(const std::vector<SectorSamples>& samples, const Point& point, std::vector<double>& rows) {
+void append_row(const std::vector<SectorSamples>& samples, const Point& point, const ObservedPlaces& observed,
+                std::vector<double>& rows) {
     const auto gauss = point.of_vectors(samples, &SectorSamples::Rules::gauss, 0);
     const std::vector<Moments> of_sectors = traces(samples, gauss), others = sums_without_one(of_sectors);
     const Moments trace = sum_of(of_sectors);
@@ -237,6 +226,7 @@ void append_row(const std::vector<SectorSamples>& samples, const Point& point, s
     for (std::size_t i = 0; i < mean.size(); ++i)
         rows.insert(rows.end(), {mean[i], normal ? std::sqrt(variance[i]) : unknown});
     rows.insert(rows.end(), by_steps.begin(), by_steps.end());
+    if (observed.width > 0) append_observed(samples[0], point.t, normal, observed, rows);
 }
 
 /// Whether the Krylov space of a recurrence has ended, so that its Gauss rule is exact.
@@ -245,9 +235,12 @@ bool has_ended(const krylov::RecurrenceTable& table, std::size_t s) { return tab
 }  // namespace
 
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
-                             const TracedSector& sector) {
+                             const TracedSector& sector, const OverlapTable* overlaps) {
     constexpr std::size_t most_cuts = 3;
-    SectorSamples samples{sector, {}};
+    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest()};
+    const auto products = [&](std::size_t s, std::size_t steps) {
+        return overlaps == nullptr ? krylov::Overlaps{} : overlaps->of(s, steps);
+    };
     for (std::size_t n = 0; n < std::min(most_cuts, table.max_steps()); ++n) {
         SectorSamples::Rules rules;
         const auto cut = [&](std::size_t s, std::span<const double> list) {
@@ -256,12 +249,15 @@ SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t f
         double below = std::numeric_limits<double>::infinity();
         for (std::size_t s = first; s < first + count; ++s) {
             const auto alpha = cut(s, table.alpha(s)), beta = cut(s, table.beta(s));
-            rules.gauss.push_back(krylov::gauss_rule(alpha, beta));
+            rules.gauss.push_back(krylov::gauss_rule(alpha, beta, products(s, alpha.size())));
             const krylov::RitzPair pair = krylov::lowest_pair(alpha, beta);
             below = std::min(below, pair.value - beta.back() * std::abs(pair.vector.back()));
         }
-        for (std::size_t s = first; s < first + count; ++s)
-            rules.radau.push_back(krylov::gauss_radau_rule(cut(s, table.alpha(s)), cut(s, table.beta(s)), below));
+        for (std::size_t s = first; s < first + count; ++s) {
+            const auto alpha = cut(s, table.alpha(s));
+            rules.radau.push_back(
+                krylov::gauss_radau_rule(alpha, cut(s, table.beta(s)), below, products(s, alpha.size())));
+        }
         for (auto* list : {&rules.gauss, &rules.radau})
             for (krylov::Quadrature& rule : *list)
                 for (double& e : rule.nodes) e += sector.offset;
@@ -287,12 +283,12 @@ const std::vector<Column>& thermal_columns() {
 }
 
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
-                         std::vector<double>& rows) {
+                         const ObservedPlaces& observed, std::vector<double>& rows) {
     double lowest = std::numeric_limits<double>::infinity();
     for (const SectorSamples& sector : sectors)
         for (const krylov::Quadrature& levels : sector.gauss())
             lowest = std::min(lowest, *std::ranges::min_element(levels.nodes));
-    for (double t : temperatures) append_row(sectors, {t, lowest, static_cast<double>(sites)}, rows);
+    for (double t : temperatures) append_row(sectors, {t, lowest, static_cast<double>(sites)}, observed, rows);
 }
 
 std::vector<Quantity> thermal_results(const Series& series) {
@@ -312,8 +308,8 @@ std::vector<Quantity> thermal_results(const Series& series) {
     return lists;
 }
 
-std::string remark_on_samples(const Series& series) {
-    for (const Quantity& q : thermal_results(series))
+std::string remark_on_samples(const std::vector<Quantity>& results) {
+    for (const Quantity& q : results)
         if (std::ranges::any_of(q.error, [](double error) { return std::isnan(error); }))
             return "Averages have no errors where thermal.samples are fewer than 4, or fewer than 16 at low "
                    "temperatures, at which few states count.";

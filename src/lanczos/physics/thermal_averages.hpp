@@ -27,6 +27,7 @@
 
 #include "krylov/recurrence_table.hpp"
 #include "krylov/tridiagonal.hpp"
+#include "lanczos/physics/observed_averages.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {
@@ -46,21 +47,30 @@ struct SectorSamples {
         std::vector<krylov::Quadrature> gauss, radau;  ///< [vector]
     };
     TracedSector sector;
-    std::vector<Rules> rules;  ///< [n]: without the last n steps of recurrences whose space has not ended
+    std::vector<Rules> rules;    ///< [n]: without the last n steps of recurrences whose space has not ended
+    double largest_overlap = 0;  ///< scale of the products with observed operators
     const std::vector<krylov::Quadrature>& gauss() const { return rules[0].gauss; }
 };
 /// Quadratures of recurrences first .. first + count - 1 of a table. The prescribed node of the Radau rules is the
-/// smallest value, over all samples, of the lowest Ritz value less its estimated residual.
+/// smallest value, over all samples, of the lowest Ritz value less its estimated residual. `overlaps`: products of the
+/// observed operators with the same recurrences, if there are any.
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
-                             const TracedSector& sector);
+                             const TracedSector& sector, const OverlapTable* overlaps = nullptr);
+
+/// Places of the observed operators, [operator], in lists of this length together; those between are 0.
+struct ObservedPlaces {
+    std::vector<std::size_t> places = {};
+    std::size_t width = 0;
+};
 
 /// Columns for temperature, energy, specific heat and entropy with statistical errors, and errors by too few steps.
 const std::vector<Column>& thermal_columns();
-/// Appends a row of these columns for every temperature. Specific heat and entropy are divided by `sites`.
+/// Appends a row of these columns for every temperature, then the lists of values, of errors and of errors by too few
+/// steps of observed operators, which are those of one sector. Specific heat and entropy are divided by `sites`.
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
-                         std::vector<double>& rows);
+                         const ObservedPlaces& observed, std::vector<double>& rows);
 std::vector<Quantity> thermal_results(const Series& series);
 /// A sentence if some averages have no statistical errors; else empty.
-std::string remark_on_samples(const Series& series);
+std::string remark_on_samples(const std::vector<Quantity>& results);
 
 }  // namespace strata::lanczos

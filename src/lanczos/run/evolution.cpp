@@ -24,7 +24,7 @@ krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
     return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
 }
 
-std::vector<Column> columns_of(const Model& model) {
+std::vector<Column> columns_of(const Model& model, const ObservedOperators& observed) {
     std::vector<Column> columns = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
                                    {"energy", "energy", "expectation value; it is conserved"},
                                    {"norm", "1", "of the state; it is conserved"},
@@ -35,6 +35,7 @@ std::vector<Column> columns_of(const Model& model) {
         columns.push_back(member_column(two ? "occupation-up" : "occupation", "site", {i}, "1", "of a site"));
     for (int i = 0; i < model.lattice.sites && two; ++i)
         columns.push_back(member_column("occupation-down", "site", {i}, "1", "of a site"));
+    observed.add_columns(columns);
     return columns;
 }
 
@@ -97,6 +98,7 @@ void check_projected(const Config& config, const LanczosConfig& c, InputErrors& 
 
 /// The initial state must have a component in the sector.
 void check_first_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_observables(config, c, model, found);
     const std::size_t before = found.size();
     const int up = count_occupied(config, "evolution.up", model.lattice.sites, found),
               down = c.components() == 2 ? count_occupied(config, "evolution.down", model.lattice.sites, found) : 0;
@@ -126,17 +128,23 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
     if (plan.dimension() > m && width > 0)
         pieces = std::max(1.0, std::ceil(e.step * width * std::exp(1.0) / (4 * m) * std::pow(1e12, 1 / m)));
     const std::uint64_t steps = whole_steps(static_cast<double>(e.steps) * std::min(m, plan.dimension()) * pieces);
-    return {.vectors = e.krylov + 2,
+    const ObservedOperators observed(plan);
+    const auto measured = static_cast<double>(observed.parts().size() * (e.steps + 1)) / static_cast<double>(steps);
+    constexpr double products = 4, moved = 10;  // of an operator of a few terms, with its tables
+    return {.vectors = e.krylov + (measured > 0 ? 4 : 2),
             .steps = {steps, steps},
-            .work = {4, 5, step_overhead / 4},  // a copy, and a vector added
+            // a copy, and a vector added
+            .work = {4 + products * measured, 5 + moved * measured, step_overhead * (0.25 + measured)},
             .recording = {.rows = e.steps + 1,
-                          .columns = columns_of(plan.model()).size(),
+                          .columns = columns_of(plan.model(), observed).size(),
                           .key = "evolution.steps",
                           .value = e.steps}};
 }
 
 MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
-    return {buffer_memory(plan, rank, backend, &plan)};
+    MemoryItems items = means_memory(plan, backend);
+    items.push_back(buffer_memory(plan, rank, backend, &plan));
+    return items;
 }
 
 }  // namespace
@@ -153,7 +161,8 @@ const TaskEntry evolution_task = {
 Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
       exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
-      columns_(columns_of(plan_.model())),
+      means_(plan_, make, timers_),
+      columns_(columns_of(plan_.model(), means_.operators())),
       pairs_(std::make_unique<PairOccupations>()) {}
 
 std::vector<std::string> Evolution::description() const {
@@ -251,6 +260,8 @@ void Evolution::observe(std::vector<double>& rows) {
     }
     for (std::size_t i = 0; i < sites; ++i) rows.push_back(pairs_->uu[i][i]);
     for (std::size_t i = 0; i < sites && two; ++i) rows.push_back(pairs_->dd[i][i]);
+    for (means_.initialise(); !means_.complete();) means_.step(psi_);
+    rows.insert(rows.end(), means_.values().begin(), means_.values().end());
     ++s_.rows;
 }
 
@@ -264,8 +275,8 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     if (series.rows() == 0) return {};
     const std::span<const double> last = series.row(series.rows() - 1);
     std::vector<Quantity> q;
-    for (std::size_t c = 0; c < columns_.size() && c < 5; ++c)
-        if (c < 4 || plan_.model().kind == SiteKind::electrons)
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].axis.empty())
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
     if (plan_.counts().symmetric())
         q.push_back(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time evolution of a product state, psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces (krylov/exponential.hpp, with
-// the bound of its error). A step of the run is one multiplication by H. In a sector of lattice symmetries the initial
+// the bound of its error). A step of the run is one multiplication by H; observables of the job take one for every row. In a sector of lattice symmetries the initial
 // state is the normalised projection of the product state onto the sector.
 #pragma once
 
 #include "krylov/exponential.hpp"
 #include "lanczos/run/correlations.hpp"
+#include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
@@ -41,6 +42,7 @@ class Evolution : public LanczosTask {
     void set_first_state(krylov::DistributedVector& out);
 
     krylov::KrylovExponential exponential_;
+    OperatorMeans means_;
     const std::vector<Column> columns_;
     krylov::DistributedVector psi_, first_;
     std::uint64_t steps_ = 0;

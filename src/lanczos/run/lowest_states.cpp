@@ -45,25 +45,32 @@ void check_search(const Config& config, const ModelConfig&, InputErrors& found) 
 /// Two passes of projection and subtraction in each step; a restart rotates all vectors to those that it keeps.
 TaskSize size_of_states(const LanczosPlan& plan, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
+    const std::uint64_t means = c.vectors ? means_steps(plan) : 0;
     const Recording recording = {.rows = std::max<std::uint64_t>(1, sectors) * c.max_steps,
                                  .columns = std::max<std::uint64_t>(4, c.states + 1),
                                  .key = "run.max-steps",
                                  .value = c.max_steps};
     if (c.states == 1) {  // the ground state, and another pair of vectors for the density matrix
-        const std::uint64_t state = c.vectors ? 1 : 0, pair = c.density_matrix || !c.observables.name.empty() ? 2 : 0;
-        return {state + pair, ground_state_steps(plan), {1, static_cast<double>(state), step_overhead}, recording};
+        const std::uint64_t state = c.vectors ? 1 : 0, pair = c.density_matrix || means > 0 ? 2 : 0;
+        const StepCounts steps = ground_state_steps(plan);
+        return {state + pair,
+                {steps.most + means, steps.usually + means},
+                {1, static_cast<double>(state), step_overhead},
+                recording};
     }
     constexpr double basis_overhead = 4e-8;  // seconds of small eigenvalue problems of n vectors, per n^3
     const std::uint64_t vectors = LowestStates::basis_size(plan);
     const auto most = static_cast<double>(vectors), states = static_cast<double>(c.states),
                kept = std::min(most - 1, states + std::floor((most - states) / 2)), mean = (kept + most) / 2;
     const double restarts = plan.dimension() <= most ? 0 : 1 / (most - kept),
-                 examined = c.vectors ? std::min(states, plan.dimension()) : 0;
-    return {vectors,
-            {c.max_steps + c.states, whole_steps(usual_search(plan, 6 + 5 * states) + examined)},
-            {4 * mean + restarts * kept * most, 4 * mean + restarts * (kept + most) + 3,
-             step_overhead + basis_overhead * std::pow(mean, 3)},
-            recording};
+                 examined = c.vectors ? std::min(states, plan.dimension()) : 0,
+                 measured = examined * static_cast<double>(means);
+    return {
+        vectors + (means > 0 ? 2 : 0),
+        {c.max_steps + c.states * (1 + means), whole_steps(usual_search(plan, 6 + 5 * states) + examined + measured)},
+        {4 * mean + restarts * kept * most, 4 * mean + restarts * (kept + most) + 3,
+         step_overhead + basis_overhead * std::pow(mean, 3)},
+        recording};
 }
 
 MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
@@ -72,7 +79,7 @@ MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind back
     MemoryItems items = {buffer_memory(plan, rank, backend), orthogonalisation_memory(plan, rank, n, backend)};
     if (plan.config().states > 1) items.push_back({"projected matrix", matrices * sizeof(Complex) * n * n});
     if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
-    if (!plan.config().observables.name.empty()) items.push_back(means_memory(plan, backend));
+    for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
     return items;
 }
 
@@ -82,19 +89,14 @@ std::unique_ptr<Application> make_states(const LanczosPlan& plan, const MakeHami
 }
 
 /// Adds errors of observables.file and of the density matrix.
-void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+void check_observed_states(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     if (c.density_matrix && model.codes.coded())
         found.push_back(config.cite("run.density-matrix") +
                         " is not possible for sites with other states than those of particles; give its operators in "
                         "observables.file, e.g. 'c = 1 cdag_up {i} c_up {j}'.");
-    if (c.observables.name.empty()) return;
-    observables_of(c, model.lattice.sites);
-    if (!c.vectors)
-        found.push_back(config.cite("observables.file") +
-                        " needs the ground state, which run.vectors = no leaves out.");
-    if (c.symmetry.any())
-        found.push_back(config.cite("observables.file") +
-                        " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
+    if (!c.observables.name.empty() && !c.vectors)
+        found.push_back(config.cite("observables.file") + " needs the states, which run.vectors = no leaves out.");
+    check_observables(config, c, model, found);
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ const TaskEntry states_task = {
     .task = Task::states,
     .samples = {"run.density-matrix=yes", "run.states=3", "sector.momentum=all run.degeneracy=no"},
     .check = check_search,
-    .check_sector = check_observables,
+    .check_sector = check_observed_states,
     .size = size_of_states,
     .memory = memory_of_states,
     .make = make_states,
@@ -119,7 +121,8 @@ LowestStates::LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make)
       n_states_(solver_.n_states()),
       columns_(krylov::search_columns(solver_)),
       pairs_(std::make_unique<PairOccupations>()),
-      measured_(std::make_unique<PairOccupations>()) {}
+      measured_(std::make_unique<PairOccupations>()),
+      means_(plan_, make, timers_, n_states_) {}
 
 void LowestStates::allocate() {
     hamiltonian_.allocate();
@@ -129,6 +132,7 @@ void LowestStates::allocate() {
 void LowestStates::initialise() {
     solver_.initialise();
     *pairs_ = PairOccupations();
+    means_.initialise();
 }
 
 std::vector<DistributedArray> LowestStates::state() {
@@ -137,6 +141,7 @@ std::vector<DistributedArray> LowestStates::state() {
     Record numbers("numbers");
     solver_.add_fields(numbers);
     pairs_->add_fields(numbers);
+    means_.add_fields(numbers);
     arrays.push_back(numbers.array());
     solver_.add_matrices(arrays);
     return arrays;
@@ -144,12 +149,16 @@ std::vector<DistributedArray> LowestStates::state() {
 
 std::uint64_t LowestStates::total_steps() const {
     const bool examines = solver_.found() && plan_.config().vectors;
-    return solver_.search_steps() + (examines ? n_states_ : 0);
+    return solver_.search_steps() + (examines ? n_states_ + means_.total_steps() : 0);
 }
 
 void LowestStates::step(std::uint64_t step) {
     if (step < solver_.search_steps()) return solver_.step();
     const std::size_t i = step - solver_.search_steps();
+    if (i >= n_states_) {
+        const Timers::Scope scope = timers_.scope("observables");
+        return means_.step(solver_.vector(means_.next_state()));
+    }
     solver_.examine(i);
     if (i >= solver_.multiplicity()) return;
     const Timers::Scope scope = timers_.scope("observables");
@@ -171,6 +180,22 @@ std::string LowestStates::log_line(std::span<const double> row) const {
 std::string LowestStates::shortfall() const {
     if (converged() || plan_.config().allow_unconverged) return {};
     return krylov::search_shortfall(solver_, "run.max-steps", plan_.config().precision);
+}
+
+std::string LowestStates::remark() const {
+    const std::string on_multiplet = multiplet_remark(), on_means = means_remark();
+    return of_sector(on_multiplet + (on_multiplet.empty() || on_means.empty() ? "" : " ") + on_means);
+}
+
+bool LowestStates::gives_means() const { return means_.total_steps() > 0 && means_.complete(); }
+
+std::string LowestStates::means_remark() const {
+    if (!gives_means()) return {};
+    const std::vector<krylov::ComputedLevel> levels = solver_.levels();
+    return std::ranges::all_of(levels, [](const krylov::ComputedLevel& level) { return level.resolved; })
+               ? ""
+               : "Values of observables.file are nan for states of levels that are not known to be complete, such as "
+                 "the last one, or not resolved from others. More run.states, or a smaller run.tolerance, give more.";
 }
 
 std::string LowestStates::multiplet_remark() const {
@@ -211,6 +236,8 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     q.push_back({"steps", "1", "multiplications by H", {static_cast<double>(solver_.steps())}});
     if (plan_.config().vectors)
         q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
+    if (gives_means())
+        for (Quantity& mean : means_.results(solver_.levels())) q.push_back(std::move(mean));
     if (!examined || solver_.may_be_more() || solver_.unresolved()) return q;
     for (Quantity& correlation : correlation_results(plan_, pairs_->mean())) q.push_back(std::move(correlation));
     return q;

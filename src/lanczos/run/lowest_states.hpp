@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several lowest states of a sector (krylov/lowest_states.hpp): their energies, true residuals, and expectation values
-// as averages over the multiplet of the lowest energy.
+// Several lowest states of a sector (krylov/lowest_states.hpp): their energies, true residuals, expectation values as
+// averages over the multiplet of the lowest energy, and those of the job's observables in every state, as averages over
+// its level.
 #pragma once
 
 #include "krylov/lowest_states.hpp"
 #include "lanczos/run/correlations.hpp"
+#include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
@@ -20,7 +22,8 @@ class LowestStates : public LanczosTask {
     void initialise() override;
     std::vector<DistributedArray> state() override;
 
-    /// Steps of the search, and one step for every state whose true residual is computed.
+    /// Steps of the search, one step for every state whose true residual is computed, and one for every value of an
+    /// observable.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return step < solver_.search_steps(); }
@@ -28,11 +31,13 @@ class LowestStates : public LanczosTask {
     void observe(std::vector<double>& rows) override;
     std::string log_line(std::span<const double> row) const override;
     std::string shortfall() const override;
-    std::string remark() const override { return of_sector(multiplet_remark()); }
+    std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
     std::string multiplet_remark() const;
+    std::string means_remark() const;
+    bool gives_means() const;
     bool converged() const;
 
     krylov::LowestStatesSolver solver_;
@@ -40,6 +45,7 @@ class LowestStates : public LanczosTask {
     std::vector<Column> columns_;
     std::unique_ptr<PairOccupations> pairs_;     ///< sums over the multiplet
     std::unique_ptr<PairOccupations> measured_;  ///< pair occupations of the last state measured
+    OperatorMeans means_;
 };
 
 }  // namespace strata::lanczos

@@ -3,6 +3,7 @@
 #include "lanczos/run/operator_means.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lanczos/state/memory.hpp"
 #include "lanczos/state/pair_hops.hpp"
@@ -18,55 +19,103 @@ OperatorSum real_part(const OperatorSum& sum) {
     return real;
 }
 
+/// (O + O^+) / 2, or (O - O^+) / 2i.
+OperatorSum hermitian_part(const OperatorSum& o, bool imaginary) {
+    OperatorSum part = o.conjugate();
+    if (imaginary) part *= -1;
+    part += o;
+    part *= imaginary ? Complex(0, -0.5) : Complex(0.5);
+    return part;
+}
+
 }  // namespace
 
 std::vector<Observable> observables_of(const LanczosConfig& config, int sites) {
     return read_observables(config.observables, config.kind(), sites, config.conserved);
 }
 
-MemoryPrediction::Item means_memory(const LanczosPlan& plan, BackendKind backend) {
-    std::uint64_t most = 0;
-    for (const Observable& o : observables_of(plan.config(), plan.model().lattice.sites))
-        for (const OperatorSum& member : o.members) {
-            OperatorSum hermitian = member;
-            hermitian += member.conjugate();
-            if (plan.arithmetic() == Arithmetic::real) hermitian = real_part(hermitian);
-            const MemoryPrediction m =
-                largest_operator_memory(plan.for_model(model_of(plan.model(), hermitian)), 0, backend);
-            most = std::max(most, m.host_bytes());
-        }
-    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
-    return {"expectation values", most - std::min(most, pair)};
+void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.observables.name.empty()) return;
+    observables_of(c, model.lattice.sites);
+    if (c.symmetry.any())
+        found.push_back(config.cite("observables.file") +
+                        " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
 }
 
-OperatorMeans::OperatorMeans(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers)
-    : plan_(plan),
-      make_(make),
-      timers_(timers),
-      observables_(observables_of(plan.config(), plan.model().lattice.sites)) {
-    for (const Observable& o : observables_) {
-        for (const OperatorSum& member : o.members) {
-            OperatorSum real = member;
-            real += member.conjugate();
-            real *= 0.5;
-            add_part(real);
-        }
-        if (o.hermitian()) continue;
-        for (const OperatorSum& member : o.members) {
-            OperatorSum imaginary = member.conjugate();
-            imaginary *= -1;
-            imaginary += member;
-            imaginary *= Complex(0, -0.5);
-            add_part(imaginary);
-        }
+ObservedOperators::ObservedOperators(const LanczosPlan& plan)
+    : sites_(static_cast<std::size_t>(plan.model().lattice.sites)) {
+    for (const Observable& o : observables_of(plan.config(), plan.model().lattice.sites)) {
+        add_list(o, false, plan.arithmetic());
+        if (!o.hermitian()) add_list(o, true, plan.arithmetic());
     }
 }
 
-void OperatorMeans::add_part(OperatorSum sum) {
-    if (plan_.arithmetic() == Arithmetic::real) sum = real_part(sum);
-    values_.push_back(0);
-    if (!sum.empty()) parts_.push_back({std::move(sum), values_.size() - 1});
+void ObservedOperators::add_list(const Observable& o, bool imaginary, Arithmetic arithmetic) {
+    lists_.push_back({o.name + (imaginary ? "-imaginary" : ""),
+                      std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text, o.axes,
+                      o.members.size()});
+    for (const OperatorSum& member : o.members) {
+        OperatorSum part = hermitian_part(member, imaginary);
+        if (arithmetic == Arithmetic::real) part = real_part(part);
+        if (!part.empty()) parts_.push_back({std::move(part), width_});
+        ++width_;
+    }
 }
+
+void ObservedOperators::add_columns(std::vector<Column>& columns, const std::string& ending,
+                                    const std::string& what) const {
+    for (const List& list : lists_)
+        for (std::size_t n = 0; n < list.members; ++n) {
+            const std::string name = list.name + ending, meaning = what + list.meaning;
+            const auto number = static_cast<std::int64_t>(n), sites = static_cast<std::int64_t>(sites_);
+            if (list.axes == 0) columns.push_back({name, "1", meaning});
+            if (list.axes == 1) columns.push_back(member_column(name, "site", {number}, "1", meaning));
+            if (list.axes == 2)
+                columns.push_back(member_column(name, "pair", {number / sites, number % sites}, "1", meaning));
+        }
+}
+
+std::vector<Quantity> ObservedOperators::quantities(const std::vector<double>& rows, const std::string& axis) const {
+    std::vector<Quantity> all;
+    std::size_t from = 0;
+    for (const List& list : lists_) {
+        Quantity q = {list.name, "1", list.meaning, {}};
+        for (std::size_t row = from; row < rows.size(); row += width_)
+            for (std::size_t n = 0; n < list.members; ++n) q.value.push_back(rows[row + n]);
+        from += list.members;
+        if (axis.empty() && list.axes == 1) q = std::move(q).over("site");
+        if (axis.empty() && list.axes == 2) q = std::move(q).over("site", "other-site", sites_);
+        if (!axis.empty() && list.axes == 0) q = std::move(q).over(axis);
+        if (!axis.empty() && list.axes > 0) q = std::move(q).over(axis, list.axes == 1 ? "site" : "pair", list.members);
+        all.push_back(std::move(q));
+    }
+    return all;
+}
+
+MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend) {
+    if (plan.config().observables.name.empty()) return {};
+    const ObservedOperators observed(plan);
+    std::uint64_t most = 0;
+    for (const ObservedOperators::Part& part : observed.parts()) {
+        const MemoryPrediction m =
+            largest_operator_memory(plan.for_model(model_of(plan.model(), part.sum)), 0, backend);
+        most = std::max(most, m.host_bytes());
+    }
+    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
+    return {{"expectation values", most - std::min(most, pair)}};
+}
+
+std::uint64_t means_steps(const LanczosPlan& plan) {
+    return plan.config().observables.name.empty() ? 0 : ObservedOperators(plan).parts().size();
+}
+
+OperatorMeans::OperatorMeans(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers, std::size_t states)
+    : plan_(plan),
+      make_(make),
+      timers_(timers),
+      operators_(plan),
+      states_(states),
+      values_(states * operators_.width()) {}
 
 void OperatorMeans::initialise() {
     std::ranges::fill(values_, 0.0);
@@ -77,32 +126,43 @@ void OperatorMeans::add_fields(Record& record) {
     if (!values_.empty()) record.field("operator-means", std::span(values_)).field("operator-means-steps", steps_);
 }
 
-void OperatorMeans::step(const DistributedVector& state) {
-    const Part& part = parts_[steps_++];
-    const LanczosPlan plan = plan_.for_model(model_of(plan_.model(), part.sum));
+template <class Use>
+void OperatorMeans::with_operator(std::size_t part, Use use) const {
+    const LanczosPlan plan = plan_.for_model(model_of(plan_.model(), operators_.parts()[part].sum));
     const std::unique_ptr<HamiltonianOperator> op = make_(plan, timers_);
     op->allocate();
-    values_[part.value] = op->apply(state).vw + op->offset();
+    use(*op);
 }
 
-std::vector<Quantity> OperatorMeans::results() const {
-    const auto sites = static_cast<std::size_t>(plan_.model().lattice.sites);
-    std::vector<Quantity> all;
-    auto from = values_.begin();
-    for (const Observable& o : observables_)
-        for (const bool imaginary : {false, true}) {
-            if (imaginary && o.hermitian()) continue;
-            const auto to = from + static_cast<std::ptrdiff_t>(o.members.size());
-            Quantity q = {o.name + (imaginary ? "-imaginary" : ""),
-                          "1",
-                          std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text,
-                          {from, to}};
-            from = to;
-            if (o.axes == 1) q = std::move(q).over("site");
-            if (o.axes == 2) q = std::move(q).over("site", "other-site", sites);
-            all.push_back(std::move(q));
+void OperatorMeans::step(const DistributedVector& state) {
+    const std::size_t n = operators_.parts().size(), part = steps_ % n;
+    double& value = values_[next_state() * operators_.width() + operators_.parts()[part].place];
+    with_operator(part, [&](HamiltonianOperator& op) {
+        const PairProducts products = op.apply(state);
+        value = products.vw / products.vv + op.offset();
+    });
+    ++steps_;
+}
+
+void OperatorMeans::apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space,
+                          DistributedVector& y) const {
+    with_operator(part, [&](HamiltonianOperator& op) {
+        op.apply(x);
+        space.axpby(1, op.w(), op.offset(), x, y);
+    });
+}
+
+std::vector<Quantity> OperatorMeans::results(const std::vector<krylov::ComputedLevel>& levels) const {
+    const std::size_t width = operators_.width();
+    std::vector<double> rows(values_.size());
+    for (const krylov::ComputedLevel& level : levels)
+        for (std::size_t n = 0; n < width; ++n) {
+            double sum = 0;
+            for (std::size_t i = 0; i < level.count; ++i) sum += values_[(level.first + i) * width + n];
+            const double mean = level.resolved ? sum / static_cast<double>(level.count) : NAN;
+            for (std::size_t i = 0; i < level.count; ++i) rows[(level.first + i) * width + n] = mean;
         }
-    return all;
+    return operators_.quantities(rows, "state");
 }
 
 }  // namespace strata::lanczos

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expectation values <x|O|x> of the observables of a job, by one multiplication for each member of each: with the
-// Hermitian operator (O + O^+) / 2 for its real part, and (O - O^+) / 2i for its imaginary part.
+// The observables of a job as Hermitian operators, (O + O^+) / 2 for real parts and (O - O^+) / 2i for imaginary parts of
+// their expectation values, which take one multiplication each.
 #pragma once
 
 #include <vector>
 
+#include "krylov/lowest_states.hpp"
 #include "lanczos/physics/observables.hpp"
+#include "lanczos/run/task.hpp"
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "strata/record.hpp"
 
@@ -13,38 +15,83 @@ namespace strata::lanczos {
 
 /// The observables of a job; throws as read_observables().
 std::vector<Observable> observables_of(const LanczosConfig& config, int sites);
+/// Adds errors of observables.file that all tasks share. Throws as read_observables().
+void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 
-/// Memory of the largest operator among them, beside two vectors.
-MemoryPrediction::Item means_memory(const LanczosPlan& plan, BackendKind backend);
+/// The Hermitian operators of a job's observables, and the lists of numbers that they are results of.
+class ObservedOperators {
+  public:
+    /// NAME, or NAME-imaginary of operators that are not Hermitian.
+    struct List {
+        std::string name, meaning;
+        int axes;             ///< as Observable::axes
+        std::size_t members;  ///< length
+    };
+    /// An operator that is not 0, and the place of its expectation value among the numbers of all lists.
+    struct Part {
+        OperatorSum sum;
+        std::size_t place;
+    };
 
+    explicit ObservedOperators(const LanczosPlan& plan);
+
+    const std::vector<List>& lists() const { return lists_; }
+    const std::vector<Part>& parts() const { return parts_; }
+    std::size_t width() const { return width_; }  ///< length of all lists together
+    /// A column for every number of all lists; `ending` of the names and `what` before the meanings.
+    void add_columns(std::vector<Column>& columns, const std::string& ending = "", const std::string& what = "") const;
+    /// The lists from rows of width() numbers, one row for every place along `axis`, or one row alone without axis.
+    std::vector<Quantity> quantities(const std::vector<double>& rows, const std::string& axis = "") const;
+
+  private:
+    void add_list(const Observable& o, bool imaginary, Arithmetic arithmetic);
+
+    std::size_t sites_;
+    std::vector<List> lists_;
+    std::vector<Part> parts_;
+    std::size_t width_ = 0;
+};
+
+/// Memory of the largest operator among them, beside two vectors; nothing if there are none.
+MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend);
+/// Number of multiplications for the expectation values of one state.
+std::uint64_t means_steps(const LanczosPlan& plan);
+
+/// Expectation values of one state or of several.
 class OperatorMeans {
   public:
     /// `plan` and `timers` must outlive it.
-    OperatorMeans(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers);
+    OperatorMeans(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers, std::size_t states = 1);
 
+    const ObservedOperators& operators() const { return operators_; }
     void initialise();
     void add_fields(Record& record);
-    std::uint64_t total_steps() const { return parts_.size(); }
-    bool complete() const { return steps_ == parts_.size(); }
-    /// Computes the next part for a normalised state. Collective.
+    std::uint64_t total_steps() const { return states_ * operators_.parts().size(); }
+    bool complete() const { return steps_ == total_steps(); }
+    std::size_t next_state() const {
+        return steps_ / operators_.parts().size();
+    }  ///< index of the state of the next step
+    /// Computes the next value, from the state next_state(). Collective.
     void step(const DistributedVector& state);
-    /// NAME, and NAME-imaginary of operators that are not Hermitian.
-    std::vector<Quantity> results() const;
+    const std::vector<double>& values() const { return values_; }  ///< [state][number of all lists]
+    /// The lists of one state.
+    std::vector<Quantity> results() const { return operators_.quantities(values_); }
+    /// The lists of all states, averaged over the states of each level; NaN for levels that are not resolved.
+    std::vector<Quantity> results(const std::vector<krylov::ComputedLevel>& levels) const;
+    /// y <- O x for the operator of a part. Collective.
+    void apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) const;
 
   private:
-    /// A Hermitian operator whose expectation value is number `value` of values_.
-    struct Part {
-        OperatorSum sum;
-        std::size_t value;
-    };
-    void add_part(OperatorSum sum);
+    /// Calls `use` with the operator of a part.
+    template <class Use>
+    void with_operator(std::size_t part, Use use) const;
 
     const LanczosPlan& plan_;
     const MakeHamiltonian make_;
     Timers& timers_;
-    std::vector<Observable> observables_;
-    std::vector<Part> parts_;
-    std::vector<double> values_;  ///< real parts of all members of an observable, then imaginary parts if there are
+    const ObservedOperators operators_;
+    const std::size_t states_;
+    std::vector<double> values_;
     std::uint64_t steps_ = 0;
 };
 

@@ -3,6 +3,7 @@
 // (thermal_averages.hpp), computed on rank 0.
 #include "lanczos/run/thermal.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "comm/collectives.hpp"
@@ -11,15 +12,19 @@
 namespace strata::lanczos {
 namespace {
 
+/// Number of vectors O r of observed operators that are kept together; for more operators the recurrence of each random
+/// vector is repeated.
+constexpr std::size_t images_at_once = 16;
+
 /// Appends the rows that rank 0 computes from the levels that `sectors` returns, and broadcasts. Collective.
 template <class Sectors>
 void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Sectors sectors,
-                 std::vector<double>& rows) {
+                 const ObservedPlaces& observed, std::vector<double>& rows) {
     std::vector<double> all;
     collectively(comm, [&] {
-        if (comm.is_root()) append_thermal_rows(sectors(), c.thermal.temperatures, sites, all);
+        if (comm.is_root()) append_thermal_rows(sectors(), c.thermal.temperatures, sites, observed, all);
     });
-    all.resize(c.thermal.temperatures.size() * thermal_columns().size());
+    all.resize(c.thermal.temperatures.size() * (thermal_columns().size() + 3 * observed.width));
     broadcast_bytes(comm, all.data(), all.size() * sizeof(double), 0);
     rows.insert(rows.end(), all.begin(), all.end());
 }
@@ -27,6 +32,24 @@ void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Se
 /// A trace over a sector of symmetries needs vectors without a preferred direction, which normal numbers have.
 Distribution distribution(const LanczosPlan& plan) {
     return plan.counts().symmetric() ? Distribution::normal : Distribution::uniform;
+}
+
+/// Number of recurrences of each random vector.
+std::size_t repetitions(std::size_t operators) { return (operators + images_at_once) / images_at_once; }
+
+ObservedPlaces places_of(const ObservedOperators& observed) {
+    ObservedPlaces at = {{}, observed.width()};
+    for (const ObservedOperators::Part& part : observed.parts()) at.places.push_back(part.place);
+    return at;
+}
+
+/// The columns of averages, then those of values, errors and errors by too few steps of observed operators.
+std::vector<Column> columns_with(const ObservedOperators& observed) {
+    std::vector<Column> columns = thermal_columns();
+    observed.add_columns(columns);
+    observed.add_columns(columns, "-error", "one standard deviation of ");
+    observed.add_columns(columns, "-step-error", "by too few thermal.steps: ");
+    return columns;
 }
 
 void check_thermal(const Config& config, const ModelConfig&, InputErrors& found) {
@@ -46,10 +69,18 @@ void check_thermal(const Config& config, const ModelConfig&, InputErrors& found)
 
 TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
     const auto& t = plan.config().thermal;
-    const double usual = std::min(static_cast<double>(t.steps), plan.dimension());
-    return {.steps = {t.samples * t.steps, whole_steps(static_cast<double>(t.samples) * usual)},
-            .work = {0, 0, step_overhead / 4},
-            .recording = recorded_at_once(t.temperatures.size(), thermal_columns().size(),
+    const ObservedOperators observed(plan);
+    const std::size_t operators = observed.parts().size(), together = std::min(operators, images_at_once);
+    const std::uint64_t recurrences = t.samples * repetitions(operators);
+    const double usual = std::min(static_cast<double>(t.steps), plan.dimension()),
+                 products = static_cast<double>(together),
+                 multiplied = static_cast<double>(t.samples * operators) / (static_cast<double>(recurrences) * usual);
+    constexpr double of_products = 4, moved = 10;  // of an operator of a few terms, with its tables
+    return {.vectors = operators == 0 ? 0 : together + 3,
+            .steps = {recurrences * t.steps, whole_steps(static_cast<double>(recurrences) * usual)},
+            .work = {products + of_products * multiplied, 2 * products + moved * multiplied,
+                     step_overhead * (0.25 + multiplied)},
+            .recording = recorded_at_once(t.temperatures.size(), columns_with(observed).size(),
                                           "the number of thermal.temperatures")};
 }
 
@@ -59,6 +90,11 @@ MemoryItems memory_of_thermal(const LanczosPlan& plan, int rank, BackendKind bac
     const std::string name = "recurrences of random vectors";
     const std::uint64_t bytes = 6 * sizeof(double) * t.samples * t.steps;
     MemoryItems items = {buffer_memory(plan, rank, backend), {name, bytes}};
+    const std::uint64_t operators = means_steps(plan);
+    for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
+    // the products, and their weights in six quadratures
+    if (operators > 0)
+        items.push_back({"products with observables", 7 * sizeof(double) * operators * t.samples * t.steps});
     if (sectors > 0) items.push_back({name + " of all sectors", sectors * bytes});
     return items;
 }
@@ -68,6 +104,7 @@ MemoryItems memory_of_thermal(const LanczosPlan& plan, int rank, BackendKind bac
 const TaskEntry thermal_task = {.task = Task::thermal,
                                 .samples = {"run.task=thermal thermal.samples=2 thermal.steps=10"},
                                 .check = check_thermal,
+                                .check_sector = check_observables,
                                 .size = size_of_thermal,
                                 .memory = memory_of_thermal,
                                 .make = make_as<Thermal>,
@@ -77,7 +114,11 @@ Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint
     : LanczosTask(plan, make),
       samples_(plan_.config().thermal.samples),
       first_stream_(first_stream),
-      table_(samples_, plan_.config().thermal.steps) {}
+      table_(samples_, plan_.config().thermal.steps),
+      means_(plan_, make, timers_),
+      observed_(places_of(means_.operators())),
+      columns_(columns_with(means_.operators())),
+      overlaps_(samples_, observed_.places.size(), plan_.config().thermal.steps) {}
 
 std::vector<std::string> Thermal::description() const {
     std::vector<std::string> lines = LanczosTask::description();
@@ -85,6 +126,13 @@ std::vector<std::string> Thermal::description() const {
                     std::to_string(table_.max_steps()) + " steps, at " +
                     std::to_string(plan_.config().thermal.temperatures.size()) + " temperatures");
     return lines;
+}
+
+void Thermal::allocate() {
+    hamiltonian_.allocate();
+    for (std::size_t i = 0; i < std::min(observed_.places.size(), images_at_once); ++i)
+        images_.push_back(hamiltonian_.space().vector());
+    if (!images_.empty()) random_ = hamiltonian_.space().vector();
 }
 
 void Thermal::initialise() {
@@ -98,35 +146,67 @@ std::vector<DistributedArray> Thermal::state() {
     add_working_pair(hamiltonian_, "", arrays);
     Record progress("progress");
     progress.field("sample", s_.sample).field("steps", s_.steps).field("rows", s_.rows);
+    if (!images_.empty()) progress.field("repetition", s_.repetition);
     krylov::add_fields(progress, s_.recurrence);
     arrays.push_back(progress.array());
     table_.add_coefficients(arrays);
     table_.add_steps(arrays);
+    overlaps_.add_state(arrays);
     return arrays;
 }
 
+/// Vectors O r are not stored.
+void Thermal::restored(std::uint64_t) {
+    if (s_.recurrence.steps > 0) make_images();
+}
+
 std::uint64_t Thermal::total_steps() const {
-    return s_.steps + (samples_ - s_.sample) * table_.max_steps() - s_.recurrence.steps;
+    const std::uint64_t recurrences = (samples_ - s_.sample) * repetitions(observed_.places.size()) - s_.repetition;
+    return s_.steps + recurrences * table_.max_steps() - s_.recurrence.steps;
+}
+
+/// O r for the operators of this repetition and the normalised random vector r of this sample.
+void Thermal::make_images() {
+    if (images_.empty()) return;
+    const Timers::Scope scope = timers_.scope("observables");
+    krylov::VectorSpace& space = hamiltonian_.space();
+    hamiltonian_.draw_from(distribution(plan_), random_, first_stream_ + s_.sample);
+    space.axpby(1 / space.norm(random_), random_, 0, random_, random_);
+    for_each_image([&](std::size_t op, DistributedVector& image) { means_.apply(op, random_, space, image); });
+}
+
+template <class Use>
+void Thermal::for_each_image(Use use) {
+    const std::size_t first = s_.repetition * images_at_once;
+    for (std::size_t i = 0; i < images_.size() && first + i < observed_.places.size(); ++i) use(first + i, images_[i]);
 }
 
 void Thermal::step(std::uint64_t) {
     if (s_.recurrence.steps == 0) {
+        make_images();
         hamiltonian_.draw_from(distribution(plan_), hamiltonian_.w(), first_stream_ + s_.sample);
         krylov::begin_recurrence(hamiltonian_, s_.recurrence);
     }
     ++s_.steps;
-    if (!table_.advance(hamiltonian_, s_.sample, s_.recurrence)) return;
-    ++s_.sample;
+    const bool was_last = table_.advance(hamiltonian_, s_.sample, s_.recurrence);
+    for_each_image([&](std::size_t op, const DistributedVector& image) {
+        overlaps_.at(s_.sample, op, s_.recurrence.steps - 1) = hamiltonian_.space().dot(hamiltonian_.v(), image).real();
+    });
+    if (!was_last) return;
     s_.recurrence = {};
+    if (++s_.repetition < repetitions(observed_.places.size())) return;
+    s_.repetition = 0;
+    ++s_.sample;
 }
 
 void Thermal::observe(std::vector<double>& rows) {
     const auto samples = [&] {
         return std::vector{sector_samples(
             table_, 0, samples_,
-            {plan_.dimension(), plan_.dimension(), plan_.reals(), plan_.sector().offset(), plan_.config().precision})};
+            {plan_.dimension(), plan_.dimension(), plan_.reals(), plan_.sector().offset(), plan_.config().precision},
+            &overlaps_)};
     };
-    append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, rows);
+    append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, observed_, rows);
     s_.rows = plan_.config().thermal.temperatures.size();
 }
 
@@ -134,7 +214,8 @@ void Thermal::observe(std::vector<double>& rows) {
 std::string Thermal::broken_invariant(std::span<const double> row) const {
     std::vector<double> values(row.begin(), row.end());
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (columns()[i].name.ends_with("-error") && std::isnan(values[i])) values[i] = 0;
+        if ((columns()[i].name.ends_with("-error") || columns()[i].array.ends_with("-error")) && std::isnan(values[i]))
+            values[i] = 0;
     return LanczosTask::broken_invariant(values);
 }
 
@@ -146,8 +227,26 @@ std::string Thermal::remark() const {
 }
 
 std::vector<Quantity> Thermal::results(const Series& series) const {
-    on_samples_ = remark_on_samples(series);
-    return thermal_results(series);
+    std::vector<Quantity> all = thermal_results(series);
+    const std::size_t width = observed_.width, first = thermal_columns().size();
+    std::array<std::vector<Quantity>, 3> lists;  // values, errors, errors by too few steps
+    for (std::size_t part = 0; part < lists.size() && width > 0; ++part) {
+        std::vector<double> numbers;
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            const auto of_row = series.row(row).subspan(first + part * width, width);
+            numbers.insert(numbers.end(), of_row.begin(), of_row.end());
+        }
+        lists[part] = means_.operators().quantities(numbers, "temperature");
+    }
+    for (std::size_t n = 0; n < lists[0].size() && series.rows() > 0; ++n) {
+        lists[0][n].error = lists[1][n].value;
+        lists[2][n].name += "-step-error";
+        lists[2][n].meaning = "by too few thermal.steps: " + lists[2][n].meaning;
+        all.push_back(std::move(lists[0][n]));
+        all.push_back(std::move(lists[2][n]));
+    }
+    on_samples_ = remark_on_samples(all);
+    return all;
 }
 
 ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
@@ -183,7 +282,7 @@ void ThermalSum::observe(std::vector<double>& rows) {
                                 current_->plan().sector().offset(), config().precision}));
         return all;
     };
-    append_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, rows);
+    append_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, {}, rows);
     rows_ = config().thermal.temperatures.size();
 }
 
@@ -197,8 +296,9 @@ std::vector<std::string> ThermalSum::description() const {
 }
 
 std::vector<Quantity> ThermalSum::results(const Series& series) const {
-    on_samples_ = remark_on_samples(series);
-    return thermal_results(series);
+    std::vector<Quantity> all = thermal_results(series);
+    on_samples_ = remark_on_samples(all);
+    return all;
 }
 
 }  // namespace strata::lanczos

@@ -9,6 +9,7 @@
 
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/thermal_averages.hpp"
+#include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/sector_sequence.hpp"
 #include "lanczos/run/task.hpp"
 
@@ -20,16 +21,17 @@ class Thermal : public LanczosTask {
     Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
 
     std::vector<std::string> description() const override;
-    void allocate() override { hamiltonian_.allocate(); }
+    void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
 
     /// Upper bound of the steps of all recurrences; smaller once a Krylov space has ended early.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
     /// All rows, one for every temperature, are observed after the last step.
     bool observes(std::uint64_t) const override { return s_.sample == samples_; }
-    const std::vector<Column>& columns() const override { return thermal_columns(); }
+    const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::string remark() const override;
@@ -40,16 +42,27 @@ class Thermal : public LanczosTask {
 
   private:
     struct State {
-        std::uint64_t sample = 0;  ///< index of the current recurrence
-        std::uint64_t steps = 0;   ///< number of steps done in all recurrences
-        std::uint64_t rows = 0;    ///< number of temperatures observed
+        std::uint64_t sample = 0;      ///< index of the current random vector
+        std::uint64_t repetition = 0;  ///< index of its recurrence, of which each serves some observed operators
+        std::uint64_t steps = 0;       ///< number of steps done in all recurrences
+        std::uint64_t rows = 0;        ///< number of temperatures observed
         krylov::RecurrenceState recurrence;
     };
+    void make_images();
+    /// Calls `use` with every operator of this repetition and its vector O r.
+    template <class Use>
+    void for_each_image(Use use);
 
     const std::size_t samples_;
     const std::uint64_t first_stream_;
     State s_;
     krylov::RecurrenceTable table_;
+    OperatorMeans means_;
+    const ObservedPlaces observed_;
+    const std::vector<Column> columns_;
+    OverlapTable overlaps_;
+    krylov::DistributedVector random_;
+    std::vector<krylov::DistributedVector> images_;
     mutable std::string on_samples_;  ///< remark of the last results
 };
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Observables of the user's own in random jobs of products_oracle.py: their lines, and their expectation values from
+dense matrices in states, at times and at temperatures."""
+
+import numpy as np
+
+FAMILIES = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "fermions": "cdag {i} n 0 c {j}", "spins": "S+ {i} S- {j}"}
+SINGLE = {"electrons": "n_up {i} n_dn {i}", "fermions": "n {i}", "spins": "Sz {i} Sz 0"}
+
+
+class Observed:
+    """Observables added to a job: families of all pairs of sites and of all sites, and a random product that stays in
+    the sector."""
+
+    def __init__(self, case, job):
+        rng, n = case.rng, case.sites
+        self.sites, self.axes = n, {}
+        factor = rng.choice(("1", "0.5i", "1/2-1i"))
+        number = factor.replace("1/2", "0.5")
+        texts, lines = {}, []
+        if rng.random() < 0.6:
+            family = FAMILIES[case.kind]
+            lines.append(f"pairs = {factor} {family}")
+            texts["pairs"] = [f"{number} {family.format(i=i, j=j)}" for i in range(n) for j in range(n)]
+            self.axes["pairs"] = [f"-{i}-{j}" for i in range(n) for j in range(n)]
+        if rng.random() < 0.6:
+            lines.append(f"local = 2 {SINGLE[case.kind]}")
+            texts["local"] = [f"2 {SINGLE[case.kind].format(i=i)}" for i in range(n)]
+            self.axes["local"] = [f"-{i}" for i in range(n)]
+        drawn = case.draw_product(list(case.numbers))
+        if drawn is not None or not lines:
+            product = " ".join(f"{name} {site}" for name, site in drawn[0]) if drawn else SINGLE[case.kind].format(i=0)
+            more = "0.5 n 0" if case.kind != "spins" else "0.5 Sz 0"
+            lines += [f"one = -0.25+0.75i {product}", f"one = {more}"]
+            texts["one"] = [f"-0.25+0.75i {product}; {more}"]
+            self.axes["one"] = [""]
+        self.matrices = {name: [case.space.matrix(text) for text in some] for name, some in texts.items()}
+        job.set("observables.file", "observables.txt")
+        job.files["observables.txt"] = "\n".join(lines) + "\n"
+
+    def parts(self, account, outcome):
+        """(name in the program, endings of columns, Hermitian matrices) of all real and imaginary parts."""
+        for name, matrices in self.matrices.items():
+            yield name, self.axes[name], [(m + m.conj().T) / 2 for m in matrices]
+            if all(abs(m - m.conj().T).max() < 1e-12 for m in matrices):
+                account.claim("real ones of Hermitian operators", f"{name}-imaginary" not in outcome.values)
+            else:
+                yield f"{name}-imaginary", self.axes[name], [(m - m.conj().T) / 2j for m in matrices]
+
+    def compare_state(self, account, outcome, psi):
+        for name, _, matrices in self.parts(account, outcome):
+            exact = [(psi.conj() @ m @ psi).real for m in matrices]
+            account.compare("expectation values", outcome.values[name].ravel(), exact, 1e-5)
+
+    def compare_levels(self, account, outcome, levels, vectors, count):
+        """Values of `count` lowest states: averages over levels, nan for one that is cut off. vectors: columns, of all
+        states."""
+        begins = [0, *(k for k in range(1, len(levels)) if levels[k] - levels[k - 1] > 1e-7), len(levels)]
+        for name, endings, matrices in self.parts(account, outcome):
+            values = outcome.values[name].reshape(count, len(endings))
+            for first, end in zip(begins, begins[1:]):
+                if first >= count:
+                    break
+                clear = min([*np.diff(levels[max(0, first - 1):first + 1]), *np.diff(levels[end - 1:end + 1]), 1])
+                found, states = values[first:min(end, count)], vectors[:, first:end]
+                exact = [np.einsum("ik,ij,jk->", states.conj(), m, states).real / (end - first) for m in matrices]
+                if end > count:
+                    account.claim("no values of levels that are cut off", np.all(np.isnan(found)))
+                elif clear > 1e-3:
+                    account.compare("values of levels", found.ravel(), np.tile(exact, len(found)), 1e-5)
+                else:
+                    account.note("levels near others")
+
+    def compare_time(self, account, outcome, row, psi):
+        for name, endings, matrices in self.parts(account, outcome):
+            found = [outcome.series[f"{name}{ending}"][row] for ending in endings]
+            account.compare("values in time", found, [(psi.conj() @ m @ psi).real for m in matrices], 1e-8)
+
+    def compare_thermal(self, account, outcome, temperatures, levels, vectors):
+        """Within 6 errors, and those of too few steps; the errors must not be larger than what the operator allows."""
+        for name, endings, matrices in self.parts(account, outcome):
+            diagonals = [np.einsum("ik,ij,jk->k", vectors.conj(), m, vectors).real for m in matrices]
+            shape = len(temperatures), len(endings)
+            values, errors, steps = (np.reshape(some, shape) for some in (
+                outcome.values[name], outcome.errors[name], outcome.values[f"{name}-step-error"]))
+            for k, t in enumerate(temperatures):
+                p = np.exp(-(levels - levels[0]) / t)
+                for value, error, step, of_level, m in zip(values[k], errors[k], steps[k], diagonals, matrices):
+                    account.compare("thermal values", value, p @ of_level / p.sum(), 6 * error + step + 1e-9)
+                    account.claim("errors of thermal values", error <= np.linalg.norm(m, 2) + 1e-9)
