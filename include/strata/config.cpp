@@ -74,6 +74,12 @@ Key Key::required(std::string what_to_give) const {
     return key;
 }
 
+Key Key::or_default(std::string value, Condition where) const {
+    Key key = *this;
+    key.other_defaults.emplace_back(std::move(where), std::move(value));
+    return key;
+}
+
 Key Key::renamed_from(std::string former, std::string instead) const {
     Key key = *this;
     key.former_names.emplace_back(std::move(former), std::move(instead));

@@ -43,6 +43,8 @@ struct Key {
     std::vector<std::vector<Condition>> conditions = {};
     /// Older names, each with the end of the sentence by which it is refused; empty: it is now this key.
     std::vector<std::pair<std::string, std::string>> former_names = {};
+    /// Default where another key has one of some values, in the place of default_value; empty: none.
+    std::vector<std::pair<Condition, std::string>> other_defaults = {};
     /// Instruction for the user, for a key without default that must be given where it applies.
     std::string demand = {};
 
@@ -50,6 +52,8 @@ struct Key {
     Key when(std::vector<Condition> all) const;
     /// Copy of this key that must be given where it applies.
     Key required(std::string what_to_give) const;
+    /// Copy of this key with another default where the condition holds.
+    Key or_default(std::string value, Condition where) const;
     /// Copy of this key with a former name, which is refused with `instead`, the end of a sentence, or, if that is empty,
     /// with a reference to this key.
     Key renamed_from(std::string former, std::string instead = {}) const;

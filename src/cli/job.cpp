@@ -311,6 +311,12 @@ std::vector<Config::Value> values_of(const std::string& application, const JobFi
     }
     for (const Override& o : overrides)
         if (o.key != "application") set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
+    for (Config::Value& value : values)
+        for (const auto& [where, text] : value.key.other_defaults) {
+            const auto other = std::ranges::find(values, where.key, [](const Config::Value& v) { return v.key.name; });
+            if (value.origin == "default" && other != values.end() && std::ranges::count(where.values, other->text) > 0)
+                value.text = text;
+        }
     return values;
 }
 

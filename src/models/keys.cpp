@@ -118,11 +118,18 @@ std::vector<Key> lattice_keys(const ModelOffer& offer) {
     Words with_extents = offer.lattices;
     std::erase_if(with_extents, [&](const std::string& word) { return std::ranges::count(extended, word) == 0; });
     OfferedKeys keys(offer);
-    keys.add({"lattice.type", choice, offer.default_lattice, "",
-              "Which sites have bonds: neighbours of a lattice (custom takes lattice.cell-bonds; cylinder is periodic "
-              "along its rungs), all pairs by their distance, or the edges of lattice.file. Sites are numbered cell by "
-              "cell along x, those of ladders and cylinders rung by rung.", physics, 0, 0, offer.lattices},
-             without(offer.models, only_terms));
+    const bool offers_terms = std::ranges::count(offer.models, "terms") != 0;
+    Key type = {"lattice.type", choice, offer.default_lattice, "",
+                "Which sites have bonds: neighbours of a lattice (custom takes lattice.cell-bonds; cylinder is periodic "
+                "along its rungs), all pairs by their distance, or the edges of lattice.file. Sites are numbered cell by "
+                "cell along x, those of ladders and cylinders rung by rung.", physics, 0, 0, offer.lattices};
+    if (offers_terms) {
+        type.choices.emplace_back("none");
+        type.meaning += " With model.type = terms: what patterns of the terms run over; none, its default: the sites that "
+                        "the terms name.";
+        type = type.or_default("none", {"model.type", only_terms});
+    }
+    keys.add(type);
     keys.add(Key{"lattice.extents", integers, "", "cells",
                  "Cells along each direction: n of a ring or chain; rungs,legs of a ladder; length,circumference of a "
                  "cylinder; x,y of the others; tilted: a,b of the torus (a,b), (-b,a); custom also ax,ay,bx,by of the "
@@ -219,7 +226,8 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
               "Terms of H, one per line: a coefficient and operators with their sites, e.g. '1.0 Sx 0 Sx 1' (Sx, Sy, Sz, "
               "S+, S-; X, Y, Z), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n, P0 and the spin), "
               "'-1 cdag 0 c 1' of fermions, '-1 bdag 0 b 1' of hard-core bosons; lanczos takes any number of operators. Equal products add up; Hermitian "
-              "conjugates that are not listed are added. Models of "
+              "conjugates that are not listed are added. A site {i} stands for a term for each site, {i+1} beside it for the "
+              "next one of a chain or ring, '1.0 {<i,j>} Sz {i} Sz {j}' for a term for each bond of the lattice. Models of "
               "model.type other than terms get them in addition, on the sites of their lattice. Sites are numbered from 0.",
               physics});
     return keys.take();

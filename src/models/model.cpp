@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "models/patterns.hpp"
 #include "strata/error.hpp"
 #include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
@@ -86,7 +87,13 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
     }
     spec.amplitudes = limits.amplitudes;
     spec.max_sites = spec.type == "all" ? std::min(limits.max_sites, max_sites_of_pairs) : limits.max_sites;
-    if (model.model == ModelType::terms || (spec.type.empty() && model.terms.sites > 0)) {
+    const bool alone = model.model == ModelType::terms;
+    if (spec.type == "none" && !alone)
+        refuse(config.cite("lattice.type") +
+               " belongs to model.type = terms, whose terms name their sites; take ring, "
+               "chain or another lattice.");
+    if ((alone && (spec.type == "none" || !config.given("lattice.type"))) ||
+        (spec.type.empty() && model.terms.sites > 0)) {
         spec.type = "none";
         spec.sites = model.terms.sites;
     }
@@ -103,6 +110,12 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
     return spec;
 }
 
+/// The terms of model.terms, those of patterns one by one.
+std::vector<Item> listed_terms(const Config& config, const ModelConfig& model, const ModelLimits& limits) {
+    const std::vector<Item> lines = lines_of(file_or_none(config, "model.terms"));
+    return have_patterns(lines) ? all_terms(lines, PatternLattice(resolve_lattice(config, model, limits))) : lines;
+}
+
 /// The terms of model.terms, which are empty where it is not given.
 TermSums resolve_terms(const Config& config, const ModelConfig& model, const ModelLimits& limits) {
     const bool alone = model.model == ModelType::terms;
@@ -110,9 +123,8 @@ TermSums resolve_terms(const Config& config, const ModelConfig& model, const Mod
         if (alone) refuse(config.cite("model.type") + " reads them from a file: give model.terms = FILE.");
         return {};
     }
-    TermSums terms =
-        read_terms(lines_of(file_or_none(config, "model.terms")), alone ? std::nullopt : std::optional(model.kind()),
-                   {limits.max_sites, limits.max_energy, model.twice_spin}, limits.terms);
+    TermSums terms = read_terms(listed_terms(config, model, limits), alone ? std::nullopt : std::optional(model.kind()),
+                                {limits.max_sites, limits.max_energy, model.twice_spin}, limits.terms);
     if (terms.sites == 0) refuse(config.cite("model.terms") + " holds no term.");
     for (const Edge& e : terms.edges)
         if (limits.amplitudes == Amplitudes::real && e.amplitude.imag() != 0)
@@ -140,13 +152,14 @@ std::string list_text(const std::vector<int>& numbers) {
 }
 
 /// Sites that neither an edge nor a term names, if only with a factor of 0; none where another key names their number.
-std::vector<int> idle_sites(const Config& config, const ModelConfig& model, const Lattice& lattice) {
+std::vector<int> idle_sites(const Config& config, const ModelConfig& model, const ModelLimits& limits,
+                            const Lattice& lattice) {
     std::vector<int> idle;
     if (names_sites(model, lattice.sites)) return idle;
     std::vector<bool> named(static_cast<std::size_t>(lattice.sites));
     for (const Edge& e : lattice.edges)
         for (const int site : {e.from, e.to}) named[static_cast<std::size_t>(site)] = true;
-    for (const Item& term : lines_of(file_or_none(config, "model.terms")))
+    for (const Item& term : listed_terms(config, model, limits))
         for (std::size_t word = 2; word < term.words.size(); word += 2)
             named[static_cast<std::size_t>(term.index(word, lattice.sites, "site"))] = true;
     for (int site = 0; site < lattice.sites; ++site)
@@ -157,7 +170,7 @@ std::vector<int> idle_sites(const Config& config, const ModelConfig& model, cons
 /// Refuses idle sites, which are there only because a larger number is named: whoever numbers sites from 1 would
 /// otherwise solve a problem with one more site and other default numbers of particles. Lattices that the program
 /// numbers itself are not concerned.
-void require_named_sites(const Config& config, const ModelConfig& model) {
+void require_named_sites(const Config& config, const ModelConfig& model, const ModelLimits& limits) {
     struct Listing {
         const char *type, *key, *entry, *without_effect, *rest;
     };
@@ -168,7 +181,7 @@ void require_named_sites(const Config& config, const ModelConfig& model) {
     const auto listing = std::ranges::find(listings, model.lattice.type, &Listing::type);
     if (listing == std::end(listings)) return;
     const Lattice lattice = make_lattice(model.lattice);
-    const std::vector<int> idle = idle_sites(config, model, lattice);
+    const std::vector<int> idle = idle_sites(config, model, limits, lattice);
     if (idle.empty()) return;
     const int site = lattice.sublattice.empty() ? idle[0] : lattice.sublattice[static_cast<std::size_t>(idle[0])];
     const std::string number = std::to_string(site);
@@ -261,13 +274,17 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits) {
         refuse(config.cite("model.spin") + " does not apply to the sites of model.terms, which are " +
                name_of(m.kind()) + "; leave it out.");
     m.lattice = resolve_lattice(config, m, limits);
-    require_named_sites(config, m);
+    require_named_sites(config, m, limits);
     return m;
 }
 
 LatticeModel make_lattice_model(const ModelConfig& config) {
     LatticeModel m;
     m.lattice = make_lattice(config.lattice);
+    if (config.model == ModelType::terms) {  // whose bonds are those of the terms
+        m.lattice.edges.clear();
+        m.lattice.double_edges = 0;
+    }
     const int sites = m.lattice.sites;
     m.u = per_site("model.u", config.u, sites);
     m.potential = per_site("model.potential", config.potential, sites);

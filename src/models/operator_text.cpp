@@ -261,6 +261,10 @@ OperatorSum OperatorList::hamiltonian() const {
             add(f.product, f.coefficient);
             if (listed == nullptr)
                 add(conjugate.product, conjugate.coefficient);
+            else if (listed != &f && listed->line->place == f.line->place)
+                f.line->refuse(
+                    "stands for terms of which one is the Hermitian conjugate of another on this lattice, so that "
+                    "whether conjugates are to be added is not clear; give these terms with numbers of sites.");
             else if (!(std::abs(listed->coefficient - conjugate.coefficient) <= OperatorSum::rounding * largest))
                 f.line->refuse(
                     listed == &f ? "is not Hermitian: its operators are their own Hermitian conjugate, up to a sign, "

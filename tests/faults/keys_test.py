@@ -28,8 +28,13 @@ def applies(keys, values, name):
     """Whether all conditions of a list of the key hold where `values` are given and all others have their defaults."""
     def holds(condition):
         key = condition["key"]
-        return satisfies(values.get(key, keys[key]["default"]), condition) and applies(keys, values, key)
+        return satisfies(values.get(key, default_of(keys, values, key)), condition) and applies(keys, values, key)
     return not keys[name]["conditions"] or any(all(map(holds, each)) for each in keys[name]["conditions"])
+
+
+def default_of(keys, values, name):
+    """Terms name their sites where no lattice is given."""
+    return "none" if name == "lattice.type" and values.get("model.type") == "terms" else keys[name]["default"]
 
 
 def jobs_with(keys, wanted, values=()):
@@ -87,7 +92,9 @@ class Conditions(ProgramTest):
         for job in jobs_of(keys):
             right = {name for name in keys if applies(keys, job, name)}
             self.assertEqual(set(self.keys_of(application, *self.options(job))), right, job)
-            self.taken(application, keys, {**{name: some_value(keys[name]) for name in sorted(right)}, **job})
+            self.taken(application, keys, {
+                **{name: some_value({**keys[name], "default": default_of(keys, job, name)}) for name in sorted(right)},
+                **job})
             if (wrong := frozenset(keys.keys() - right)) and wrong not in refused:
                 refused.add(wrong)
                 self.refused_together(application, job, {name: some_value(keys[name]) for name in sorted(wrong)}, keys)

@@ -43,6 +43,10 @@ MUTANTS = {
         "src/lanczos/run/work.cpp": [
             (215, "(of_h + others.moved) * vector", "of_h * vector", "the time of several states is that of H"),
         ],
+        "src/lanczos/physics/scaled_sums.hpp": [
+            (8, "sums.push_back(before + behind[i + 1]);", "sums.push_back(before + behind[i]);",
+             "the jackknife leaves no sample out"),
+        ],
         "src/lanczos/physics/thermal_averages.cpp": [
             (211, "constexpr double further = 10;", "constexpr double further = 0;",
              "errors of few random vectors by the jackknife alone"),
@@ -50,8 +54,6 @@ MUTANTS = {
              "a specific heat that all quadratures miss alike has no error by too few steps"),
             (213, "Averages variance = point.rounding_variances(trace, rounding_of_levels(samples));",
              "Averages variance = {};", "levels are not rounded"),
-            (8, "sums.push_back(before + behind[i + 1]);", "sums.push_back(before + behind[i]);",
-             "the jackknife leaves no sample out"),
             (9, "log_z = std::log(m.sum[0]) + m.offset;", "log_z = std::log(m.sum[0]);",
              "entropy without the scale of the sums"),
         ],
@@ -245,6 +247,15 @@ MUTANTS = {
             (306, "(source & 1) != 0 ? Real(-1) : Real(1);", "Real(1);", "products without the sign of their rows"),
             (307, "real[0] = real[0] - imaginary[1];", "real[0] = real[0] + imaginary[1];",
              "products: sign of an imaginary part"),
+        ],
+    },
+    "patterns": {
+        "src/models/patterns.cpp": [
+            (407, "if (site < 0 || site >= lattice.sites) return {};", "site = (site + lattice.sites) % lattice.sites;",
+             "chains are closed"),
+            (408, "minus ? -offset : offset", "offset", "{i-1} is the next site"),
+            (409, "bonds.emplace_back(e.from, e.to);", "bonds.emplace_back(e.to, e.from);",
+             "bonds in the other direction"),
         ],
     },
 }

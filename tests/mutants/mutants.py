@@ -44,6 +44,7 @@ AREAS = {
                 ["lanczos_oracle.py", "--count", "150", "--seed", "3"], [], 3),
     "products": (2 * ("OperatorSum*:BitStrings*:Terms*:SplitTerms*:Products*",),
                  ["products_oracle.py", "--count", "80"], [], 3),
+    "patterns": (2 * ("Terms*:Products*",), ["patterns_oracle.py", "--count", "80"], [], 3),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
               ["ising_oracle.py", "--count", "60"], [("physics_tests", f"-{TROTTER_PHYSICS}:Kronecker*:Dmrg*")], 3),
     "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),

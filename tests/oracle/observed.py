@@ -4,8 +4,11 @@ dense matrices in states, at times and at temperatures."""
 
 import numpy as np
 
-FAMILIES = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "fermions": "cdag {i} n 0 c {j}", "spins": "S+ {i} S- {j}"}
-SINGLE = {"electrons": "n_up {i} n_dn {i}", "fermions": "n {i}", "spins": "Sz {i} Sz 0"}
+FAMILIES = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "t-j": "cdag_dn {i} c_dn {j}",
+            "fermions": "cdag {i} n 0 c {j}", "spins": "S+ {i} S- {j}", "bosons": "bdag {i} n 0 b {j}"}
+NEXT = {"electrons": "n_dn", "t-j": "n_dn", "fermions": "n", "spins": "Sz", "bosons": "n"}
+SINGLE = {"electrons": "n_up {i} n_dn {i}", "t-j": "n_up {i} n_dn 0", "fermions": "n {i}", "spins": "Sz {i} Sz 0",
+          "bosons": "n {i} n 0"}
 
 
 class Observed:
@@ -27,6 +30,18 @@ class Observed:
             lines.append(f"local = 2 {SINGLE[case.kind]}")
             texts["local"] = [f"2 {SINGLE[case.kind].format(i=i)}" for i in range(n)]
             self.axes["local"] = [f"-{i}" for i in range(n)]
+        if getattr(case, "bonds", None) and rng.random() < 0.6:
+            bonds = list(dict.fromkeys(case.bonds))
+            lines.append(f"bonds = 3 {{<i,j>}} {FAMILIES[case.kind]}")
+            texts["bonds"] = [f"3 {FAMILIES[case.kind].format(i=i, j=j)}" for i, j in bonds]
+            self.axes["bonds"] = [f"-{i}-{j}" for i, j in bonds]
+        if getattr(case, "line", "") and rng.random() < 0.6:
+            word = NEXT[case.kind]
+            lines += [f"next = 2 {word} {{i}} {word} {{i+1}}", f"next = 1 {word} {{i}}"]
+            after = [(i + 1) % n if case.line == "ring" or i + 1 < n else None for i in range(n)]
+            texts["next"] = [f"1 {word} {i}" + (f"; 2 {word} {i} {word} {j}" if j is not None else "")
+                             for i, j in enumerate(after)]
+            self.axes["next"] = [f"-{i}" for i in range(n)]
         drawn = case.draw_product(list(case.numbers))
         if drawn is not None or not lines:
             product = " ".join(f"{name} {site}" for name, site in drawn[0]) if drawn else SINGLE[case.kind].format(i=0)

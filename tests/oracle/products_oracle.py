@@ -264,7 +264,8 @@ def compare_spectrum(case, account, job, states, options):
     width, n, rng = 0.1, case.sites, case.rng
     spin = case.kind == "spins" or (case.kind == "t-j" and rng.random() < 0.5)
     job.update({"run.task": "spectrum", "spectrum.operator": "spin" if spin else "density",
-                "spectrum.omega": "0:5:0.25", "spectrum.broadening": width, "run.tolerance": "1e-10"})
+                "spectrum.omega": "0:5:0.25", "spectrum.broadening": width, "spectrum.steps": 400,
+                "run.tolerance": "1e-10"})
     outcome = program.run(job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
@@ -302,7 +303,10 @@ def compare_thermal(case, account, job, states, options):
 
 
 def examine(seed, index, account, state, options):
-    case = Case(seed, index)
+    return examine_case(Case(seed, index), account, state, options)
+
+
+def examine_case(case, account, state, options):
     assert abs(case.h - case.h.conj().T).max() < 1e-12
     keys, states = case.sector()
     states = case.project(states)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A family is read once for every member, with numbers in the place of {i} and {j}.
+// A family is read once for every member, with numbers in the place of its patterns.
 #include "lanczos/physics/observables.hpp"
 
 #include <algorithm>
@@ -14,10 +14,6 @@ Item without_name(const Item& line) {
     Item term = {line.place, {}, {line.words.begin() + 2, line.words.end()}};
     for (const std::string& word : term.words) term.text += (term.text.empty() ? "" : " ") + word;
     return term;
-}
-
-bool names(const Item& term, const std::string& pattern) {
-    return std::ranges::find(term.words, pattern) != term.words.end();
 }
 
 /// Names are those of lists in files, and none of other results of states.
@@ -58,14 +54,14 @@ std::string leaves(const ChargeChange& change, SiteKind kind, Conserved conserve
     }
 }
 
-/// The terms with these sites in the place of the patterns.
-std::vector<Item> with_sites(std::vector<Item> terms, int i, int j) {
-    for (Item& term : terms)
-        for (std::string& word : term.words) {
-            if (word == "{i}") word = std::to_string(i);
-            if (word == "{j}") word = std::to_string(j);
-        }
-    return terms;
+/// Sums over sites and over bonds have members of different kinds.
+SitePattern joined(SitePattern all, const Item& term, const PatternLattice& lattice) {
+    const SitePattern next = pattern_of(term, lattice);
+    if (next == SitePattern::none || all == SitePattern::none || next == all) return std::max(all, next);
+    if (next == SitePattern::bond || all == SitePattern::bond)
+        term.refuse(
+            "runs over other sites than a line of the same name, of which one runs over bonds; give them two names.");
+    return SitePattern::pair;
 }
 
 }  // namespace
@@ -74,31 +70,46 @@ bool Observable::hermitian() const {
     return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_hermitian(); });
 }
 
-std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, int sites, Conserved conserved) {
+std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice) {
+    if (pattern == SitePattern::none) return {{0, 0}};
+    std::vector<std::pair<int, int>> places;
+    if (pattern == SitePattern::bond)
+        for (const std::pair<int, int>& bond : lattice.bonds)
+            if (std::ranges::find(places, bond) == places.end()) places.push_back(bond);
+    if (pattern == SitePattern::site || pattern == SitePattern::pair)
+        for (int i = 0; i < lattice.sites; ++i)
+            for (int j = 0; j < (pattern == SitePattern::pair ? lattice.sites : 1); ++j) places.emplace_back(i, j);
+    return places;
+}
+
+std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, const PatternLattice& lattice,
+                                         Conserved conserved) {
     std::vector<Observable> all;
     std::vector<std::vector<Item>> terms;
     for (const Item& line : lines_of(file)) {
         check_name(line);
         auto found = std::ranges::find(all, line.words[0], &Observable::name);
         if (found == all.end()) {
-            all.push_back({line.words[0], {}, 0, {}});
+            all.push_back({line.words[0], {}, SitePattern::none, {}});
             terms.emplace_back();
             found = all.end() - 1;
         }
         const Item term = without_name(line);
         found->text += (found->text.empty() ? "" : "; ") + term.text;
-        found->axes = std::max(found->axes, names(term, "{j}") ? 2 : names(term, "{i}") ? 1 : 0);
+        found->pattern = joined(found->pattern, term, lattice);
         terms[static_cast<std::size_t>(found - all.begin())].push_back(term);
     }
     for (std::size_t n = 0; n < all.size(); ++n)
-        for (int i = 0; i < (all[n].axes > 0 ? sites : 1); ++i)
-            for (int j = 0; j < (all[n].axes > 1 ? sites : 1); ++j) {
-                const OperatorList list = read_operators(with_sites(terms[n], i, j), kind, {.max_sites = sites});
-                OperatorSum& o = all[n].members.emplace_back(list.sum());
-                for (const auto& [product, coefficient] : o.terms())
-                    if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())
-                        list.line_with(product).refuse("changes " + far + "; its expectation value in a sector is 0.");
-            }
+        for (const auto& [i, j] : places_of(all[n].pattern, lattice)) {
+            std::vector<Item> member;
+            for (const Item& term : terms[n])
+                if (std::optional<Item> there = with_sites(term, lattice, i, j)) member.push_back(std::move(*there));
+            const OperatorList list = read_operators(member, kind, {.max_sites = lattice.sites});
+            OperatorSum& o = all[n].members.emplace_back(list.sum());
+            for (const auto& [product, coefficient] : o.terms())
+                if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())
+                    list.line_with(product).refuse("changes " + far + "; its expectation value in a sector is 0.");
+        }
     return all;
 }
 

@@ -30,21 +30,20 @@ OperatorSum hermitian_part(const OperatorSum& o, bool imaginary) {
 
 }  // namespace
 
-std::vector<Observable> observables_of(const LanczosConfig& config, int sites) {
-    return read_observables(config.observables, config.kind(), sites, config.conserved);
+std::vector<Observable> observables_of(const LanczosConfig& config) {
+    return read_observables(config.observables, config.kind(), PatternLattice(config.lattice), config.conserved);
 }
 
-void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+void check_observables(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
     if (c.observables.name.empty()) return;
-    observables_of(c, model.lattice.sites);
+    observables_of(c);
     if (c.symmetry.any())
         found.push_back(config.cite("observables.file") +
                         " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
 }
 
-ObservedOperators::ObservedOperators(const LanczosPlan& plan)
-    : sites_(static_cast<std::size_t>(plan.model().lattice.sites)) {
-    for (const Observable& o : observables_of(plan.config(), plan.model().lattice.sites)) {
+ObservedOperators::ObservedOperators(const LanczosPlan& plan) : lattice_(plan.config().lattice) {
+    for (const Observable& o : observables_of(plan.config())) {
         add_list(o, false, plan.arithmetic());
         if (!o.hermitian()) add_list(o, true, plan.arithmetic());
     }
@@ -52,8 +51,8 @@ ObservedOperators::ObservedOperators(const LanczosPlan& plan)
 
 void ObservedOperators::add_list(const Observable& o, bool imaginary, Arithmetic arithmetic) {
     lists_.push_back({o.name + (imaginary ? "-imaginary" : ""),
-                      std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text, o.axes,
-                      o.members.size()});
+                      std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text,
+                      o.pattern, o.members.size()});
     for (const OperatorSum& member : o.members) {
         OperatorSum part = hermitian_part(member, imaginary);
         if (arithmetic == Arithmetic::real) part = real_part(part);
@@ -65,17 +64,19 @@ void ObservedOperators::add_list(const Observable& o, bool imaginary, Arithmetic
 void ObservedOperators::add_columns(std::vector<Column>& columns, const std::string& ending,
                                     const std::string& what) const {
     for (const List& list : lists_)
-        for (std::size_t n = 0; n < list.members; ++n) {
+        for (const auto& [i, j] : places_of(list.pattern, lattice_)) {
             const std::string name = list.name + ending, meaning = what + list.meaning;
-            const auto number = static_cast<std::int64_t>(n), sites = static_cast<std::int64_t>(sites_);
-            if (list.axes == 0) columns.push_back({name, "1", meaning});
-            if (list.axes == 1) columns.push_back(member_column(name, "site", {number}, "1", meaning));
-            if (list.axes == 2)
-                columns.push_back(member_column(name, "pair", {number / sites, number % sites}, "1", meaning));
+            switch (list.pattern) {
+                case SitePattern::none: columns.push_back({name, "1", meaning}); break;
+                case SitePattern::site: columns.push_back(member_column(name, "site", {i}, "1", meaning)); break;
+                case SitePattern::pair: columns.push_back(member_column(name, "pair", {i, j}, "1", meaning)); break;
+                case SitePattern::bond: columns.push_back(member_column(name, "bond", {i, j}, "1", meaning)); break;
+            }
         }
 }
 
 std::vector<Quantity> ObservedOperators::quantities(const std::vector<double>& rows, const std::string& axis) const {
+    static constexpr const char* axes[] = {"", "site", "pair", "bond"};  // [SitePattern]
     std::vector<Quantity> all;
     std::size_t from = 0;
     for (const List& list : lists_) {
@@ -83,12 +84,24 @@ std::vector<Quantity> ObservedOperators::quantities(const std::vector<double>& r
         for (std::size_t row = from; row < rows.size(); row += width_)
             for (std::size_t n = 0; n < list.members; ++n) q.value.push_back(rows[row + n]);
         from += list.members;
-        if (axis.empty() && list.axes == 1) q = std::move(q).over("site");
-        if (axis.empty() && list.axes == 2) q = std::move(q).over("site", "other-site", sites_);
-        if (!axis.empty() && list.axes == 0) q = std::move(q).over(axis);
-        if (!axis.empty() && list.axes > 0) q = std::move(q).over(axis, list.axes == 1 ? "site" : "pair", list.members);
+        const std::string own = axes[static_cast<std::size_t>(list.pattern)];
+        if (axis.empty() && list.pattern == SitePattern::pair)
+            q = std::move(q).over("site", "other-site", static_cast<std::size_t>(lattice_.sites));
+        else if (!axis.empty() && !own.empty())
+            q = std::move(q).over(axis, own, list.members);
+        else if (!axis.empty() || !own.empty())
+            q = std::move(q).over(axis.empty() ? own : axis);
         all.push_back(std::move(q));
     }
+    if (std::ranges::find(lists_, SitePattern::bond, &List::pattern) == lists_.end()) return all;
+    Quantity first = {"bond-site-i", "1", "site i of every bond of observables", {}},
+             last = {"bond-site-j", "1", "site j of every bond of observables", {}};
+    for (const auto& [i, j] : places_of(SitePattern::bond, lattice_)) {
+        first.value.push_back(i);
+        last.value.push_back(j);
+    }
+    all.push_back(std::move(first).coordinate_of("bond"));
+    all.push_back(std::move(last).coordinate_of("bond"));
     return all;
 }
 

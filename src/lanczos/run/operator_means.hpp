@@ -14,7 +14,7 @@
 namespace strata::lanczos {
 
 /// The observables of a job; throws as read_observables().
-std::vector<Observable> observables_of(const LanczosConfig& config, int sites);
+std::vector<Observable> observables_of(const LanczosConfig& config);
 /// Adds errors of observables.file that all tasks share. Throws as read_observables().
 void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 
@@ -24,7 +24,7 @@ class ObservedOperators {
     /// NAME, or NAME-imaginary of operators that are not Hermitian.
     struct List {
         std::string name, meaning;
-        int axes;             ///< as Observable::axes
+        SitePattern pattern;  ///< what it runs over
         std::size_t members;  ///< length
     };
     /// An operator that is not 0, and the place of its expectation value among the numbers of all lists.
@@ -46,7 +46,7 @@ class ObservedOperators {
   private:
     void add_list(const Observable& o, bool imaginary, Arithmetic arithmetic);
 
-    std::size_t sites_;
+    const PatternLattice lattice_;
     std::vector<List> lists_;
     std::vector<Part> parts_;
     std::size_t width_ = 0;

@@ -239,6 +239,10 @@ std::vector<Quantity> Thermal::results(const Series& series) const {
         lists[part] = means_.operators().quantities(numbers, "temperature");
     }
     for (std::size_t n = 0; n < lists[0].size() && series.rows() > 0; ++n) {
+        if (lists[0][n].role == Role::coordinate) {
+            all.push_back(std::move(lists[0][n]));
+            continue;
+        }
         lists[0][n].error = lists[1][n].value;
         lists[2][n].name += "-step-error";
         lists[2][n].meaning = "by too few thermal.steps: " + lists[2][n].meaning;
