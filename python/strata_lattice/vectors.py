@@ -84,6 +84,8 @@ def read_vector(path, name="ground-state"):
         data = state[name]
         fact = {key: value if np.ndim(value) else int(value) for key, value in data.attrs.items() if key != "meaning"}
         numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)
+    if "codes" in fact:
+        raise ValueError(f"{path} has sites of {fact['bits_per_site']} bits, whose bit strings are not read here")
     symmetries = fact.get("symmetries")
     if symmetries and "images" not in fact:
         raise ValueError(f"{path} was written by an older version, without the group of the sector's {symmetries} "
