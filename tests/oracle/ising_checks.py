@@ -39,9 +39,9 @@ def compare_points(account, outcome, points, observations, coordinate, longest, 
             if frozen[i]:
                 continue  # such a run has no errors and says so
             unknown = not np.isfinite(outcome.errors["energy"][i])
-            if hampered and unknown and is_seen(point["energy"][1], observations):
-                account.claim("no errors where spins hardly move", "frustrate the lattice" in outcome.said
-                              and not np.isfinite(error))
+            said = "frustrate the lattice" in outcome.said
+            if hampered and unknown and (said or is_seen(point["energy"][1], observations)):
+                account.claim("no errors where spins hardly move", said and not np.isfinite(error))
                 continue
             if name.endswith("correlation-length") and not math.isfinite(value):
                 # absent where it is small, or long against the lattice, or where observations are few
@@ -107,7 +107,9 @@ def compare_short(account, outcome, exact, extents, observations, kind):
             if name in ground:
                 account.compare(name, value, ground[name], 0)
         if name == "correlation-length":
-            compare_lengths(account, value, error, exact.get(name, (math.inf,))[0], max(extents))
+            in_run_with_errors = np.isfinite(outcome.errors["energy"])
+            compare_lengths(account, value[in_run_with_errors], error[in_run_with_errors],
+                            exact.get(name, (math.inf,))[0], max(extents))
         elif name in exact and kind != "frozen":
             compare_pulls(account, name, value, error, exact[name], observations)
 

@@ -111,10 +111,11 @@ bool reaches_target(const SwendsenWangConfig& c, std::uint64_t observations, con
            static_cast<double>(observations) >= least_in_tau * slowest_tau(table);
 }
 
-bool few_observations(std::span<const double> energies, const std::vector<Quantity>& table) {
+bool few_observations(const SwendsenWangConfig& c, std::span<const double> energies,
+                      const std::vector<Quantity>& table) {
     constexpr double least = 40, least_in_tau = 50;
     return static_cast<double>(energies.size()) < std::max(least, least_in_tau * slowest_tau(table)) ||
-           analysis::departs_rarely(energies);
+           analysis::departs_rarely(energies, fewest_departures(c));
 }
 
 std::string remark_on_few_observations(const std::string& where) {
@@ -133,7 +134,7 @@ std::string remark_on_length(const SwendsenWangConfig& c, const Series& series,
                "along the run. The second half is shown, without errors; raise run.sweeps.";
     const std::uint64_t observations = series.rows() - thermalization.rows;
     const std::vector<double> energies = series.column(energy_column, thermalization.rows, observations);
-    if (!few_observations(energies, table))
+    if (!few_observations(c, energies, table))
         return c.target_error == 0 || reaches_target(c, observations, table)
                    ? std::string()
                    : "run.target-error is not reached, or there are fewer than 400 tau_int to show it; raise "

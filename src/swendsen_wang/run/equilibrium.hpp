@@ -37,7 +37,8 @@ bool reaches_target(const SwendsenWangConfig& config, std::uint64_t observations
 
 /// Whether the observed energies are too few for reliable errors: fewer than 40, or than 50 times the longest
 /// autocorrelation time in `table`, or nearly all of one value.
-bool few_observations(std::span<const double> energies, const std::vector<Quantity>& table);
+bool few_observations(const SwendsenWangConfig& config, std::span<const double> energies,
+                      const std::vector<Quantity>& table);
 /// What is said of them.
 std::string remark_on_few_observations(const std::string& where = {});
 

@@ -271,7 +271,7 @@ std::vector<Quantity> ParallelTempering<Backend>::results(const Series& series) 
                 if (!(rows[i].*list).empty()) (table[i].*list).push_back((rows[i].*list)[0]);
         }
         if (!equilibrium) without_errors = t + 1;
-        few = few || few_observations(part.column(energy_column, 0, part.rows()), rows);
+        few = few || few_observations(config, part.column(energy_column, 0, part.rows()), rows);
     }
     table.push_back(Quantity{"exchange-acceptance", "1",
                              "fraction of accepted exchanges with the next higher temperature",

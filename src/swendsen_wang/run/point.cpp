@@ -26,6 +26,10 @@ std::vector<std::span<const double>> first_of(Columns columns, std::size_t count
 
 }  // namespace
 
+std::size_t fewest_departures(const SwendsenWangConfig& c) {
+    return c.tempers() ? 4 * analysis::few_departures : analysis::few_departures;
+}
+
 Point::Point(const SwendsenWangConfig& c, const Series& series, std::size_t first, std::size_t first_overlap)
     : beta(c.beta),
       coupling(std::abs(c.coupling)),
@@ -34,6 +38,7 @@ Point::Point(const SwendsenWangConfig& c, const Series& series, std::size_t firs
       series_(series),
       first_(first),
       slow_(c.tempers()),
+      fewest_(fewest_departures(c)),
       states_(c.states) {
     std::vector<double> means(series.width());
     for (std::size_t i = 0; i < means.size(); ++i) means[i] = analysis::mean_of(column(i));
@@ -69,9 +74,7 @@ Estimate Point::function(Columns columns, const std::function<double(Means)>& f)
 Estimate Point::with_known_error(Estimate e, Columns columns, const std::function<double(Means)>& f) const {
     const std::vector<std::span<const double>> all = first_of(columns, observations());
     lack_ = {};
-    // replicas that pass a temperature bring the same excursion several times
-    const std::size_t fewest = slow_ ? 4 * analysis::few_departures : analysis::few_departures;
-    const auto rarely = [&](std::span<const double> series) { return analysis::departs_rarely(series, fewest); };
+    const auto rarely = [&](std::span<const double> series) { return analysis::departs_rarely(series, fewest_); };
     if (std::ranges::any_of(all, rarely)) e.error = std::numeric_limits<double>::quiet_NaN();
     if (!(e.error > 0)) return e;
     if (slow_) e.error = std::fmax(e.error, analysis::block_error(all, f));

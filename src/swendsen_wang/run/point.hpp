@@ -28,6 +28,10 @@ struct Lack {
     double longer = 0;  ///< by this factor a run must be for an error
 };
 
+/// Departures from the mean that an error needs (analysis::departs_rarely). Replicas of parallel tempering that pass a
+/// temperature bring the same excursion several times.
+std::size_t fewest_departures(const SwendsenWangConfig& config);
+
 /// The lattice, the observations, and the rare states that may be missing among them. Only a few columns are copied at a
 /// time, because a series may occupy most of the memory.
 class Point {
@@ -63,7 +67,8 @@ class Point {
     /// Whether errors are at least those of blocks: replicas of parallel tempering move through all temperatures slowly,
     /// which changes means little. 24 runs of 6^3 sites showed errors of the Gamma method up to 1.5 times too small.
     bool slow_;
-    double states_;  ///< number of states of a spin
+    std::size_t fewest_;  ///< departures that an error needs
+    double states_;       ///< number of states of a spin
     std::vector<RareState> rare_;
     mutable Lack lack_;
 };
