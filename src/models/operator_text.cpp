@@ -93,6 +93,27 @@ std::set<SiteKind> kinds_with(const Item& line, const std::string& word) {
     line.refuse("has the operator " + word + "; possible are " + list + ".");
 }
 
+/// Sx, Sy, Sz, S+ or S- of a spin above 1/2: S+ leads from level k to k + 1 with sqrt((2 S - k)(k + 1)).
+OperatorSum level_operator(const std::string& name, int site, int twice_spin) {
+    const auto on_site = [&](Local local, Complex c) {
+        return OperatorSum::product(SiteKind::spins, {{Mode::down, site, local}}, c);
+    };
+    OperatorSum z = OperatorSum::product(SiteKind::spins, {}, -0.5 * twice_spin), raise(SiteKind::spins);
+    for (int k = 0; k < twice_spin; ++k) {
+        z += on_site(above_level(k), 1);
+        raise += on_site(level_unit(twice_spin + 1, k + 1, k), std::sqrt((twice_spin - k) * (k + 1.0)));
+    }
+    OperatorSum lower = raise.conjugate();
+    if (name == "Sz") return z;
+    if (name == "S+") return raise;
+    if (name == "S-") return lower;
+    const Complex half = name == "Sx" ? Complex(0.5) : -0.5 * i_unit;
+    raise *= half;
+    lower *= std::conj(half);
+    raise += lower;
+    return raise;
+}
+
 /// A real number, or a fraction such as -1/2.
 bool parse_fraction(std::string_view text, double& value) {
     const std::size_t slash = text.find('/');
@@ -162,16 +183,15 @@ SiteKind kind_of(const std::vector<Item>& items, std::optional<SiteKind> kind) {
     return *kinds.begin();
 }
 
-/// Operators of spins above 1/2 have no finite table of products here.
-void check_spin(const Item& line, int twice_spin) {
-    if (twice_spin == 1) return;
+void check_spin(const Item& line, const OperatorLimits& limits) {
+    if (limits.twice_spin == 1) return;
     for (std::size_t word = 1; word < line.words.size(); word += 2) {
         if (line.words[word].size() == 1)
             line.refuse("has the operator " + line.words[word] + " of spins 1/2; give Sx, Sy or Sz.");
-        for (std::size_t other = 1; other < word; other += 2)
+        for (std::size_t other = 1; other < word && limits.products == SpinProducts::one_on_a_site; other += 2)
             if (line.words[other + 1] == line.words[word + 1])
                 line.refuse("has two spin operators on site " + line.words[word + 1] +
-                            "; of spins above 1/2 a term takes one on each site.");
+                            "; of spins above 1/2 a term takes one on each site, but in lanczos.");
     }
 }
 
@@ -219,7 +239,8 @@ class Forms {
 
 }  // namespace
 
-OperatorSum site_operator(SiteKind kind, const std::string& name, int site) {
+OperatorSum site_operator(SiteKind kind, const std::string& name, int site, int twice_spin) {
+    if (twice_spin > 1) return level_operator(name, site, twice_spin);
     const auto found = std::ranges::find_if(named_operators(),
                                             [&](const NamedOperator& o) { return o.name == name && o.kind == kind; });
     OperatorSum sum(kind);
@@ -297,11 +318,13 @@ OperatorList read_operators(const std::vector<Item>& items, std::optional<SiteKi
     list.kind = kind_of(items, kind);
     for (std::size_t i = 0; i < items.size(); ++i) {
         const Item& line = items[i];
-        if (list.kind == SiteKind::spins) check_spin(line, limits.twice_spin);
+        if (list.kind == SiteKind::spins) check_spin(line, limits);
+        const bool levels = list.kind == SiteKind::spins && limits.products == SpinProducts::any;
         OperatorSum product = OperatorSum::product(list.kind, {});
         for (std::size_t word = 1; word < line.words.size(); word += 2)
             product =
-                product * site_operator(list.kind, line.words[word], line.index(word + 1, limits.max_sites, "site"));
+                product * site_operator(list.kind, line.words[word], line.index(word + 1, limits.max_sites, "site"),
+                                        levels ? limits.twice_spin : 1);
         product.remove_rounding();
         list.lines.push_back({line, coefficients[i], std::move(product)});
     }

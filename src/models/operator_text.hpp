@@ -19,12 +19,16 @@
 
 namespace strata {
 
-/// What the terms of a list may name: sites from 0 to `max_sites` - 1, coefficients up to `max_energy`, and of spins
-/// above 1/2 no site twice in a term, since their operators have another algebra.
+/// Products of spins above 1/2: with one operator on a site, which mean the same for any spin, or any, as operators of
+/// levels.
+enum class SpinProducts { one_on_a_site, any };
+
+/// What the terms of a list may name: sites from 0 to `max_sites` - 1, and coefficients up to `max_energy`.
 struct OperatorLimits {
     int max_sites = 64;
     double max_energy = 1e9;
     int twice_spin = 1;  ///< 2 S
+    SpinProducts products = SpinProducts::one_on_a_site;
 };
 
 /// A list of terms.
@@ -47,8 +51,9 @@ struct OperatorList {
     const Item& line_with(const OperatorProduct& product) const;
 };
 
-/// The operator of this name of the notation on a site of a kind that has it.
-OperatorSum site_operator(SiteKind kind, const std::string& name, int site);
+/// The operator of this name of the notation on a site of a kind that has it; `twice_spin`: of spins above 1/2 an
+/// operator of levels.
+OperatorSum site_operator(SiteKind kind, const std::string& name, int site, int twice_spin = 1);
 
 /// Reads terms on sites of `kind`, or of the kind that their operators tell. Throws Error(bad_input) as Item::refuse()
 /// does.

@@ -23,7 +23,34 @@ LocalProduct multiply(Local left, Local right, double h) {
     return left == raise ? LocalProduct{.z = 1, .one = h} : LocalProduct{.z = -1, .one = 1 - h};
 }
 
+/// A sum of operators of one mode.
+struct LocalSum {
+    double one = 0;
+    std::vector<std::pair<Local, double>> others = {};
+};
+
+LocalSum multiply_levels(Local left, Local right) {
+    if (!is_unit(left) && !is_unit(right)) return {0, {{above_level(std::max(level_of(left), level_of(right))), 1}}};
+    if (!is_unit(left)) return target_level(right) > level_of(left) ? LocalSum{0, {{right, 1}}} : LocalSum{};
+    if (!is_unit(right)) return source_level(left) > level_of(right) ? LocalSum{0, {{left, 1}}} : LocalSum{};
+    if (source_level(left) != target_level(right)) return {};
+    const int levels = levels_of(left), to = target_level(left), from = source_level(right);
+    if (to != from) return {0, {{level_unit(levels, to, from), 1}}};
+    LocalSum projector = {to == 0 ? 1.0 : 0.0};
+    if (to > 0) projector.others.emplace_back(above_level(to - 1), 1);
+    if (to + 1 < levels) projector.others.emplace_back(above_level(to), -1);
+    return projector;
+}
+
+LocalSum product_of(Local left, Local right, double h) {
+    if (is_of_levels(left)) return multiply_levels(left, right);
+    const LocalProduct p = multiply(left, right, h);
+    return {p.one, {{Local::z, p.z}, {Local::raise, p.raise}, {Local::lower, p.lower}}};
+}
+
 Local conjugate_of(Local local) {
+    if (is_unit(local)) return level_unit(levels_of(local), source_level(local), target_level(local));
+    if (is_of_levels(local)) return local;
     if (local == Local::z) return local;
     return local == Local::raise ? Local::lower : Local::raise;
 }
@@ -42,7 +69,10 @@ const char* name_of(SiteKind kind) {
 ChargeChange change_of(const OperatorProduct& product) {
     ChargeChange change = {0, 0};
     for (const ModeOperator& o : product)
-        if (o.local != Local::z) change[static_cast<std::size_t>(o.mode)] += o.local == Local::raise ? 1 : -1;
+        if (!is_diagonal(o.local))
+            change[static_cast<std::size_t>(o.mode)] += is_unit(o.local) ? target_level(o.local) - source_level(o.local)
+                                                        : o.local == Local::raise ? 1
+                                                                                  : -1;
     return change;
 }
 
@@ -50,6 +80,14 @@ std::string text_of(const OperatorProduct& product, SiteKind kind) {
     if (product.empty()) return "a constant";
     std::string text;
     for (const ModeOperator& o : product) {
+        if (is_of_levels(o.local)) {
+            text += (text.empty() ? "" : " ") +
+                    (is_unit(o.local) ? "|" + std::to_string(target_level(o.local)) + "><" +
+                                            std::to_string(source_level(o.local)) + "|"
+                                      : "A" + std::to_string(level_of(o.local))) +
+                    " " + std::to_string(o.site);
+            continue;
+        }
         const std::string spin = kind != SiteKind::electrons ? "" : o.mode == Mode::up ? "_up" : "_dn";
         const char* const names[3][3] = {{"n", "cdag", "c"}, {"Sz", "S+", "S-"}, {"n", "bdag", "b"}};
         const int row = kind == SiteKind::spins ? 1 : kind == SiteKind::bosons ? 2 : 0;
@@ -108,12 +146,11 @@ OperatorSum OperatorSum::times(const ModeOperator& right) const {
             continue;
         }
         ModeOperator own = product[static_cast<std::size_t>(at) - 1];
-        const LocalProduct p = multiply(own.local, right.local, h());
+        const LocalSum p = product_of(own.local, right.local, h());
         OperatorProduct rest = product;
         rest.erase(rest.begin() + at - 1);
         result.add(rest, c * p.one);
-        for (const auto& [local, factor] :
-             {std::pair(Local::z, p.z), {Local::raise, p.raise}, {Local::lower, p.lower}}) {
+        for (const auto& [local, factor] : p.others) {
             own.local = local;
             OperatorProduct same = rest;
             same.insert(same.begin() + at - 1, own);

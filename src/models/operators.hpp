@@ -14,6 +14,11 @@
 //     z z = (1 - 2h) z + h (1 - h)     raise lower = z + h     lower raise = 1 - h - z     raise raise = lower lower = 0
 //     z raise = (1 - h) raise          raise z = -h raise      lower z = (1 - h) lower     z lower = -h lower
 //
+// A spin above 1/2 has levels 0 to 2 S, m + S, and operators of levels: A_k projects on those above level k, and
+// |a><b| leads from level b to another level a:
+//
+//     A_k A_l = A_max(k, l)     |a><b| |b><a| = A_(a-1) - A_a, with A_-1 = 1 and A_2S = 0     S^z = sum_k A_k - S
+//
 // Operators of fermions on different modes anticommute; the exchanges are counted in the sign of the coefficient. Every
 // product maps a basis state to one basis state or to zero, and the form of a sum is unique.
 #pragma once
@@ -37,7 +42,20 @@ constexpr bool is_fermionic(SiteKind kind) { return kind == SiteKind::electrons 
 
 /// Modes of a site; the only mode of spins, fermions without spin and bosons is `down`.
 enum class Mode : std::uint8_t { down, up };
-enum class Local : std::uint8_t { z, raise, lower };
+enum class Local : std::uint16_t { z, raise, lower };
+
+/// A_k, and |to><from| of so many levels, at most 31.
+constexpr Local above_level(int k) { return static_cast<Local>(0x100 + k); }
+constexpr Local level_unit(int levels, int to, int from) {
+    return static_cast<Local>(0x8000 | levels << 10 | to << 5 | from);
+}
+constexpr bool is_unit(Local o) { return (static_cast<int>(o) & 0x8000) != 0; }
+constexpr bool is_of_levels(Local o) { return static_cast<int>(o) >= 0x100; }
+constexpr int level_of(Local above) { return static_cast<int>(above) - 0x100; }
+constexpr int levels_of(Local unit) { return static_cast<int>(unit) >> 10 & 31; }
+constexpr int target_level(Local unit) { return static_cast<int>(unit) >> 5 & 31; }
+constexpr int source_level(Local unit) { return static_cast<int>(unit) & 31; }
+constexpr bool is_diagonal(Local o) { return o == Local::z || (is_of_levels(o) && !is_unit(o)); }
 
 struct ModeOperator {
     Mode mode = Mode::down;

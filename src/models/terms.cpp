@@ -138,7 +138,9 @@ class Sorting {
 
 TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind, const OperatorLimits& limits,
                     TermSet taken) {
-    const OperatorList list = read_operators(items, kind, limits);
+    OperatorLimits all = limits;
+    if (taken == TermSet::all) all.products = SpinProducts::any;
+    const OperatorList list = read_operators(items, kind, all);
     TermSums sums;
     sums.kind = list.kind;
     sums.sites = list.sites;
@@ -147,7 +149,10 @@ TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind
     sums.potential.assign(sites, 0);
     sums.field.fill(std::vector<double>(sites, 0));
     const OperatorSum h = list.hamiltonian();
-    Sorting(h, sums);
+    if (sums.kind == SiteKind::spins && limits.twice_spin > 1 && taken == TermSet::all)
+        sums.others = h;
+    else
+        Sorting(h, sums);
     if (taken == TermSet::sites_and_edges && !sums.others.empty())
         list.line_with(sums.others.terms().begin()->first)
             .refuse(

@@ -163,7 +163,7 @@ MUTANTS = {
             (93, "    set_first_state(first_);\n    exponential_.reset();", "    exponential_.reset();",
              "a resumed motion has no first state"),
         ],
-        "src/lanczos/run/correlations.cpp": [
+        "src/lanczos/run/pair_occupations.cpp": [
             (98, "1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b)", "sums.uu(a, b)",
              "pairs of spins are not inverted"),
             (99, "sums.ud(a, b) / group.order();", "sums.ud(x, y) / group.order();",
@@ -197,6 +197,10 @@ MUTANTS = {
         ],
     },
     "products": {
+        "src/models/operator_text.cpp": [
+            (314, "std::sqrt((twice_spin - k) * (k + 1.0))", "std::sqrt((twice_spin - k) * (k + 0.9))",
+             "wrong elements of S+ of spins above 1/2"),
+        ],
         "src/lanczos/run/operator_means.cpp": [
             (308, "imaginary ? Complex(0, -0.5)", "imaginary ? Complex(0, 0.5)",
              "imaginary parts with the other sign"),
@@ -232,6 +236,7 @@ MUTANTS = {
         "src/lanczos/physics/split_terms.cpp": [
             (304, "all.column.parity ^= below(down_sites);", "continue;",
              "an operator of a row does not pass the particles of the columns"),
+            (313, "(from ^ to) << first;", "to << first;", "levels flip the wrong bits"),
             (311, "minus = !minus;", "minus = false;", "coded electrons are sorted without signs"),
             (312, "std::ranges::count(codes.codes, code ^ flip) != 0;", "true;",
              "products of coded sites that lead to no code"),

@@ -11,6 +11,11 @@ SINGLE = {"electrons": "n_up {i} n_dn {i}", "t-j": "n_up {i} n_dn 0", "fermions"
           "bosons": "n {i} n 0"}
 
 
+def of_kind(table, case):
+    """The entry of the sites of a case; spins of any S share theirs."""
+    return table.get(case.kind, table["spins"])
+
+
 class Observed:
     """Observables added to a job: families of all pairs of sites and of all sites, and a random product that stays in
     the sector."""
@@ -22,21 +27,21 @@ class Observed:
         number = factor.replace("1/2", "0.5")
         texts, lines = {}, []
         if rng.random() < 0.6:
-            family = FAMILIES[case.kind]
+            family = of_kind(FAMILIES, case)
             lines.append(f"pairs = {factor} {family}")
             texts["pairs"] = [f"{number} {family.format(i=i, j=j)}" for i in range(n) for j in range(n)]
             self.axes["pairs"] = [f"-{i}-{j}" for i in range(n) for j in range(n)]
         if rng.random() < 0.6:
-            lines.append(f"local = 2 {SINGLE[case.kind]}")
-            texts["local"] = [f"2 {SINGLE[case.kind].format(i=i)}" for i in range(n)]
+            lines.append(f"local = 2 {of_kind(SINGLE, case)}")
+            texts["local"] = [f"2 {of_kind(SINGLE, case).format(i=i)}" for i in range(n)]
             self.axes["local"] = [f"-{i}" for i in range(n)]
         if getattr(case, "bonds", None) and rng.random() < 0.6:
             bonds = list(dict.fromkeys(case.bonds))
-            lines.append(f"bonds = 3 {{<i,j>}} {FAMILIES[case.kind]}")
-            texts["bonds"] = [f"3 {FAMILIES[case.kind].format(i=i, j=j)}" for i, j in bonds]
+            lines.append(f"bonds = 3 {{<i,j>}} {of_kind(FAMILIES, case)}")
+            texts["bonds"] = [f"3 {of_kind(FAMILIES, case).format(i=i, j=j)}" for i, j in bonds]
             self.axes["bonds"] = [f"-{i}-{j}" for i, j in bonds]
         if getattr(case, "line", "") and rng.random() < 0.6:
-            word = NEXT[case.kind]
+            word = of_kind(NEXT, case)
             lines += [f"next = 2 {word} {{i}} {word} {{i+1}}", f"next = 1 {word} {{i}}"]
             after = [(i + 1) % n if case.line == "ring" or i + 1 < n else None for i in range(n)]
             texts["next"] = [f"1 {word} {i}" + (f"; 2 {word} {i} {word} {j}" if j is not None else "")
@@ -44,8 +49,9 @@ class Observed:
             self.axes["next"] = [f"-{i}" for i in range(n)]
         drawn = case.draw_product(list(case.numbers))
         if drawn is not None or not lines:
-            product = " ".join(f"{name} {site}" for name, site in drawn[0]) if drawn else SINGLE[case.kind].format(i=0)
-            more = "0.5 n 0" if case.kind != "spins" else "0.5 Sz 0"
+            product = (" ".join(f"{name} {site}" for name, site in drawn[0]) if drawn
+                       else of_kind(SINGLE, case).format(i=0))
+            more = "0.5 n 0" if case.kind in ("electrons", "t-j", "fermions", "bosons") else "0.5 Sz 0"
             lines += [f"one = -0.25+0.75i {product}", f"one = {more}"]
             texts["one"] = [f"-0.25+0.75i {product}; {more}"]
             self.axes["one"] = [""]

@@ -43,6 +43,7 @@ class Case(products_oracle.Case):
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"patterns {seed} {index}")
         self.kind = rng.choice(("electrons", "fermions", "spins", "spins"))
+        self.twice = products_oracle.TWICE.get(self.kind, 0)
         while True:
             self.lattice, self.files, self.sites, self.bonds, self.line = bonds_of(rng)
             if self.sites <= (4 if self.kind == "electrons" else 8):

@@ -18,13 +18,14 @@ from lanczos_oracle import number
 WANTED = {"two": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
                   "nothing": None},
           "one": {"numbers": [(1,)], "parity": [], "nothing": None}}
-KINDS = ("electrons", "fermions", "spins", "spins", "bosons", "t-j")
+KINDS = ("electrons", "fermions", "spins", "spins", "bosons", "t-j", "spins 1", "spins 3/2")
+TWICE = {"spins": 1, "spins 1": 2, "spins 3/2": 3}  # 2 S
 ELECTRONS = ("electrons", "t-j")
 NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2
          + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
          "fermions": ("cdag", "c", "cdag", "c", "n"), "bosons": ("bdag", "b", "bdag", "b", "n"),
          "spins": ("Sx", "Sy", "Sz", "S+", "S-", "X", "Y", "Z")}
-NAMES["t-j"] = NAMES["electrons"]
+NAMES |= {"t-j": NAMES["electrons"], "spins 1": NAMES["spins"][:5], "spins 3/2": NAMES["spins"][:5]}
 
 
 class Case:
@@ -34,11 +35,12 @@ class Case:
         rng = self.rng = random.Random(f"products {seed} {index}")
         self.kind = rng.choice(KINDS)
         self.sites = rng.randint(1, 4 if self.kind == "electrons" else 8)
-        if self.kind == "t-j":
-            self.sites = rng.randint(2, 4)
+        self.twice = TWICE.get(self.kind, 0)
+        if self.kind == "t-j" or self.twice > 1:
+            self.sites = rng.randint(2 - (self.twice > 1), 4)
         kind = {"electrons": operators.electrons, "t-j": operators.electrons, "fermions": operators.fermions,
-                "spins": lambda: operators.spins(1), "bosons": lambda: operators.bosons(1)}
-        self.space = operators.Space(self.sites * [kind[self.kind]()])
+                "bosons": lambda: operators.bosons(1)}.get(self.kind, lambda: operators.spins(self.twice))
+        self.space = operators.Space(self.sites * [kind()])
         self.numbers = np.array([n.sum(axis=1) for n in self.space.occupations()])
         self.h = np.zeros(2 * (self.space.dimension,), complex)
         self.lines, self.listed = [], []
@@ -53,8 +55,8 @@ class Case:
             self.alone = False
         if self.alone:
             for site in range(self.sites):
-                self.lines.append("0 " + dict(electrons="n_up {0}", fermions="cdag {0} c {0}", spins="Sz {0}",
-                                              bosons="bdag {0} b {0}")[self.kind].format(site))
+                self.lines.append("0 " + dict(electrons="n_up {0}", fermions="cdag {0} c {0}", bosons="bdag {0} b {0}")
+                                  .get(self.kind, "Sz {0}").format(site))
         else:
             self.add_chain()
         rng.shuffle(self.lines)
@@ -104,13 +106,17 @@ class Case:
         self.chain = {"lattice.type": "ring" if self.ring else "chain", "lattice.extents": n}
         bonds = [(i, (i + 1) % n) for i in range(n if self.ring else n - 1)]
         a, b, c = (number(rng, -1, 1) for _ in range(3))
-        if self.kind == "spins":
+        if self.twice:
             x = number(rng, -1, 1)
             self.chain |= {"model.type": "xyz", "model.jx": a, "model.jy": b, "model.jz": c, "model.field-x": x}
             if rng.random() < 0.4:
                 self.chain["model.jy"], self.chain["model.field-x"], b, x = a, 0, a, 0
             text = [f"{j} S{axis} {i} S{axis} {k}" for i, k in bonds for j, axis in zip((a, b, c), "xyz")]
             text += [f"{x} Sx {i}" for i in range(n)]
+            if self.twice > 1:
+                d = self.chain["model.anisotropy"] = number(rng, -1, 1)
+                z = self.chain["model.field"] = number(rng, -1, 1)
+                text += [f"{d} Sz {i} Sz {i}; {z} Sz {i}" for i in range(n)]
         else:
             spins = ("_up", "_dn") if self.kind in ELECTRONS else ("",)
             self.chain |= {"model.type": {"electrons": "hubbard"}.get(self.kind, self.kind), "model.t": a,
@@ -136,9 +142,9 @@ class Case:
         if all(map(self.conserves, self.numbers)):
             keys, states = {}, np.ones(self.space.dimension, bool)
             for name, n in zip(("sector.up", "sector.down"), self.numbers):
-                value = rng.randint(0, self.sites)
+                value = rng.randint(0, self.sites * max(1, self.twice))
                 states &= n == value
-                keys |= {"sector.sz": f"{2 * value - self.sites}/2"} if self.kind == "spins" else {name: value}
+                keys |= {"sector.sz": f"{2 * value - self.sites * self.twice}/2"} if self.twice else {name: value}
             return keys, states
         if self.kind in ELECTRONS and self.conserves(total):
             value = rng.randint(0, self.sites * (2 if self.kind == "electrons" else 1))
@@ -166,6 +172,8 @@ class Case:
         if self.lines:
             job.set("model.terms", "terms.txt")
             job.files["terms.txt"] = "\n".join(self.lines) + "\n"
+        if self.twice > 1:
+            job.set("model.spin", self.twice / 2 if self.twice % 2 else self.twice // 2)
         job.update(keys)
         job.set("backend.threads", 1 if job.ranks > 1 else rng.choice((1, 2)))
         if job.ranks > 1 and rng.random() < 0.5:
@@ -238,7 +246,7 @@ def compare_evolution(case, account, job, states, options):
     job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
     for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
         if n[start].any():
-            job.set(key, [int(i) for i in np.flatnonzero(n[start])])
+            job.set(key, [i for i, digit in enumerate(n[start]) for _ in range(int(digit))])
     mine = add_observed(case, job)
     outcome = launched(case, job)
     if outcome.code != 0:
@@ -262,7 +270,7 @@ def compare_spectrum(case, account, job, states, options):
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: no spectrum")
     width, n, rng = 0.1, case.sites, case.rng
-    spin = case.kind == "spins" or (case.kind == "t-j" and rng.random() < 0.5)
+    spin = case.twice > 0 or (case.kind == "t-j" and rng.random() < 0.5)
     job.update({"run.task": "spectrum", "spectrum.operator": "spin" if spin else "density",
                 "spectrum.omega": "0:5:0.25", "spectrum.broadening": width, "spectrum.steps": 400,
                 "run.tolerance": "1e-10"})

@@ -69,7 +69,7 @@ LanczosConfig resolve_config(const Config& config) {
 }
 
 std::string particles_of(const LanczosConfig& c) {
-    const std::string particles = c.spins() ? "spins up" : "particles";
+    const std::string particles = !c.spins() ? "particles" : c.twice_spin == 1 ? "spins up" : "units of m + S";
     if (c.conserved == Conserved::particles) return std::to_string(c.up) + " particles";
     if (c.conserved == Conserved::spin) return "N_up - N_down = " + std::to_string(c.up);
     if (c.conserved == Conserved::parity)

@@ -33,6 +33,7 @@ ModelOffer offer() {
                     "xx",      "ising",    "dipolar", "double-quantum", "terms"};
     offer.default_lattice = "ring";
     offer.default_model = "hubbard";
+    offer.spins = {"0.5", "1", "1.5", "2", "2.5", "3"};
     offer.fluxes = Fluxes::yes;
     offer.transverse = TransverseFields::yes;
     return offer;
@@ -155,7 +156,7 @@ std::vector<Key> task_keys() {
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal}),
         Key{"evolution.up", integers, "", "sites",
-            "Sites of the particles with spin up, or without spin, or of the spins up, at time 0. In a sector of "
+            "Sites of the particles with spin up, or without spin, or of the spins up, at time 0; a spin S is named m + S times. In a sector of "
             "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
             .when({evolution}),
         Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}

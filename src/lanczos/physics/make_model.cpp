@@ -15,12 +15,14 @@ namespace {
 
 /// States of a site that are not those of its modes.
 SiteCodes codes_of(const LanczosConfig& c) {
+    if (c.spins() && c.twice_spin > 1) return SiteCodes::levels(c.twice_spin);
     return c.projected() ? SiteCodes::without_double_occupancy() : SiteCodes();
 }
 
 /// The operator `left` on site i times `right` on site j.
-OperatorSum pair(SiteKind kind, const char* left, int i, const char* right, int j, Complex coefficient) {
-    OperatorSum product = site_operator(kind, left, i) * site_operator(kind, right, j);
+OperatorSum pair(SiteKind kind, const char* left, int i, const char* right, int j, Complex coefficient,
+                 int twice_spin = 1) {
+    OperatorSum product = site_operator(kind, left, i, twice_spin) * site_operator(kind, right, j, twice_spin);
     product *= coefficient;
     return product;
 }
@@ -42,22 +44,52 @@ OperatorSum t_j_terms(const LatticeModel& from) {
     return sum;
 }
 
+/// The terms of spins above 1/2, without fields along z. A complex amplitude turns S+ S- by a phase.
+OperatorSum spin_terms(const LanczosConfig& c, const LatticeModel& from) {
+    constexpr SiteKind kind = SiteKind::spins;
+    OperatorSum sum(kind);
+    const auto add = [&](const char* left, int i, const char* right, int j, Complex coefficient) {
+        sum += pair(kind, left, i, right, j, coefficient, c.twice_spin);
+    };
+    for (std::size_t e = 0; e < from.lattice.edges.size(); ++e) {
+        const Edge& edge = from.lattice.edges[e];
+        const auto& [jx, jy, jz] = c.coupling_of(edge.shell);
+        const Complex flip = edge.amplitude * ((jx + jy) / 4);
+        add("S+", edge.to, "S-", edge.from, flip);
+        add("S+", edge.from, "S-", edge.to, std::conj(flip));
+        const double both = (from.exchange[e][0] - from.exchange[e][1]) / 4;
+        for (const char* component : {"S+", "S-"}) add(component, edge.from, component, edge.to, both);
+        add("Sz", edge.from, "Sz", edge.to, from.exchange[e][2]);
+    }
+    for (int site = 0; site < from.lattice.sites; ++site) {
+        add("Sz", site, "Sz", site, c.anisotropy);
+        for (const auto& [component, axis] : {std::pair("Sx", Axis::x), {"Sy", Axis::y}}) {
+            OperatorSum field = site_operator(kind, component, site, c.twice_spin);
+            field *= from.field[index_of(axis)][static_cast<std::size_t>(site)];
+            sum += field;
+        }
+    }
+    return sum;
+}
+
 /// A model whose sites are coded has all its terms among the others. The energy of a particle is stored apart where it is
 /// the same on all sites and the number of particles is conserved.
 void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
     m.spin_components = 1;
     const bool apart = c.conserved == Conserved::numbers || c.conserved == Conserved::particles;
-    const std::vector<double> energies = apart ? m.epsilon : from.potential;
+    const bool spins = c.spins();
+    const std::vector<double> energies = apart ? m.epsilon : spins ? from.field[index_of(Axis::z)] : from.potential;
+    if (spins) m.neutral_filling = 0.5 * c.twice_spin * from.lattice.sites;
     if (!apart) m.site_energy = 0;
     if (m.bits() > model_limits.max_sites)
         throw Error(ExitCode::bad_input, "A site takes " + std::to_string(m.codes.bits) + " bits of the " +
                                              std::to_string(model_limits.max_sites) + " of a state here, and " +
                                              std::to_string(m.lattice.sites) + " sites take more; use at most " +
                                              std::to_string(model_limits.max_sites / m.codes.bits) + " sites.");
-    OperatorSum all = t_j_terms(from);
-    all += m.others;
+    OperatorSum all = spins ? spin_terms(c, from) : t_j_terms(from);
+    all += from.others;
     for (std::size_t i = 0; i < energies.size(); ++i) {
-        OperatorSum energy = site_operator(m.kind, "n", static_cast<int>(i));
+        OperatorSum energy = site_operator(m.kind, spins ? "Sz" : "n", static_cast<int>(i), c.twice_spin);
         energy *= energies[i];
         all += energy;
     }
@@ -84,7 +116,7 @@ Model make_model(const LanczosConfig& c) {
     const bool uniform = std::ranges::count(energies, energies[0]) == std::ranges::ssize(energies);
     m.site_energy = uniform ? energies[0] : 0;
     m.epsilon = uniform ? std::vector<double>(energies.size(), 0.0) : energies;
-    if (c.spins()) {
+    if (c.spins() && !m.codes.coded()) {
         // (S+ S- + h.c.) (Jx + Jy) / 4 moves a spin up, Sz Sz = n n - (n + n) / 2 + 1/4, h Sz = h n - h / 2
         m.v = 1;
         for (std::size_t i = 0; i < from.lattice.edges.size(); ++i) {

@@ -82,8 +82,9 @@ std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLat
     return places;
 }
 
-std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, const PatternLattice& lattice,
-                                         Conserved conserved) {
+std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
+                                         const PatternLattice& lattice, Conserved conserved) {
+    const OperatorLimits limits = {.max_sites = lattice.sites, .twice_spin = twice_spin, .products = SpinProducts::any};
     std::vector<Observable> all;
     std::vector<std::vector<Item>> terms;
     for (const Item& line : lines_of(file)) {
@@ -104,7 +105,7 @@ std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, c
             std::vector<Item> member;
             for (const Item& term : terms[n])
                 if (std::optional<Item> there = with_sites(term, lattice, i, j)) member.push_back(std::move(*there));
-            const OperatorList list = read_operators(member, kind, {.max_sites = lattice.sites});
+            const OperatorList list = read_operators(member, kind, limits);
             OperatorSum& o = all[n].members.emplace_back(list.sum());
             for (const auto& [product, coefficient] : o.terms())
                 if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())

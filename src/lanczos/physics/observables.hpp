@@ -27,8 +27,8 @@ struct Observable {
 
 /// Reads the lines of a file for a sector in which this is conserved. Throws Error(bad_input) for lines that cannot be
 /// read, names of other results, and operators that leave the sector, whose expectation value is 0.
-std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, const PatternLattice& lattice,
-                                         Conserved conserved);
+std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
+                                         const PatternLattice& lattice, Conserved conserved);
 /// The sites of every member of a family.
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice);
 

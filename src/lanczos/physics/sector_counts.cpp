@@ -114,7 +114,7 @@ double extreme_of(const OperatorProduct& product, SiteKind kind, Complex coeffic
     bool flips = false;
     for (const ModeOperator& o : product) {
         if (o.local == Local::z && kind == SiteKind::spins) size /= 2;
-        flips = flips || o.local != Local::z;
+        flips = flips || !is_diagonal(o.local);
     }
     return sign * (flips ? size / 2 : size);
 }

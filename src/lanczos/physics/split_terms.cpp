@@ -84,13 +84,32 @@ bool complete_codes(const SiteCodes& codes, BitOperator& op) {
     return true;
 }
 
+/// Levels as codes, whose number of bits is the level: it is above k where bit k is set.
+void act_on_levels(Local local, int first, const SiteCodes& codes, BitOperator& op) {
+    if (!is_unit(local)) {
+        op.mask |= std::uint64_t{1} << (first + level_of(local));
+        op.value |= std::uint64_t{1} << (first + level_of(local));
+        return;
+    }
+    const std::uint64_t from = codes.codes[static_cast<std::size_t>(source_level(local))],
+                        to = codes.codes[static_cast<std::size_t>(target_level(local))];
+    op.mask |= below(codes.bits) << first;
+    op.value |= from << first;
+    op.flip |= (from ^ to) << first;
+}
+
 /// One operator on all bits, which is then cut between columns and rows; none if it leads to no codes.
 std::optional<BitProduct> coded_bits_of(OperatorProduct product, SiteKind kind, Complex amplitude, int down_bits,
                                         const SiteCodes& codes) {
     if (sort_by_sites(product, kind)) amplitude = -amplitude;
     BitOperator op;
-    for (const ModeOperator& o : product)
-        act(o, kind, o.site * codes.bits + (o.mode == Mode::up ? 1 : 0), op, amplitude);
+    for (const ModeOperator& o : product) {
+        const int first = o.site * codes.bits;
+        if (is_of_levels(o.local))
+            act_on_levels(o.local, first, codes, op);
+        else
+            act(o, kind, first + (o.mode == Mode::up ? 1 : 0), op, amplitude);
+    }
     if (!complete_codes(codes, op)) return std::nullopt;
     take_known_signs(op, amplitude);
     const std::uint64_t columns = below(down_bits);

@@ -16,6 +16,7 @@ struct PairOccupations {
     static constexpr std::size_t max_sites = 64;
     /// [up][up] (the only component for one), [down][down], [up][down]; the diagonals of the first two are occupations.
     double uu[max_sites][max_sites] = {}, dd[max_sites][max_sites] = {}, ud[max_sites][max_sites] = {};
+    /// Of spins above 1/2 with n = m + S: [up][up] is <n_i n_j>, its diagonal <n_i>, and that of [up][down] <n_i^2>.
     double measured = 0;  ///< number of states that were added up; 0: nothing is known
 
     void add(const PairOccupations& other);
@@ -27,6 +28,9 @@ struct PairOccupations {
 /// Measures a normalised state, with the same bits on any number of ranks and threads. Collective; complete on all
 /// ranks.
 void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, PairOccupations& result);
+
+/// <(Sz_i)^2> of spins.
+double square_of_sz(const Model& model, const PairOccupations& pairs, std::size_t site);
 
 /// Results derived from pair occupations: occupations, double occupancy, correlations with site 0, structure factors,
 /// sum rules with their exact values, positions and wave vectors.

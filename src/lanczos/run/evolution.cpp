@@ -51,11 +51,15 @@ void check_evolution(const Config& config, const ModelConfig& model, InputErrors
 }
 
 /// Number of sites in a list; adds an error unless it names different ones.
-int count_occupied(const Config& config, const char* key, int sites, InputErrors& found) {
+int count_occupied(const Config& config, const char* key, int sites, InputErrors& found, std::size_t most = 1) {
     std::vector<std::int64_t> occupied = config.integers(key);
     std::ranges::sort(occupied);
-    if (std::ranges::adjacent_find(occupied) != occupied.end() || (!occupied.empty() && occupied.back() >= sites))
-        found.push_back(config.cite(key) + " must name different sites from 0 to " + std::to_string(sites - 1) + ".");
+    bool too_often = false;
+    for (std::size_t i = 0; i + most < occupied.size(); ++i) too_often = too_often || occupied[i] == occupied[i + most];
+    if (too_often || (!occupied.empty() && occupied.back() >= sites))
+        found.push_back(config.cite(key) + " must name " + (most == 1 ? "different " : "") + "sites from 0 to " +
+                        std::to_string(sites - 1) +
+                        (most == 1 ? "." : ", each at most " + std::to_string(most) + " times, m + S of its spin."));
     return static_cast<int>(occupied.size());
 }
 
@@ -82,6 +86,12 @@ void check_in_sector(const Config& config, const LanczosConfig& c, int up, int d
 std::pair<std::uint64_t, std::uint64_t> first_strings(const LanczosConfig& c, const SiteCodes& codes) {
     if (!codes.coded()) return {bit_string(c.evolution.up), bit_string(c.evolution.down)};
     std::uint64_t all = 0;
+    for (const std::int64_t site : c.evolution.up)
+        if (c.spins()) {  // the code of the next level
+            const std::int64_t first = site * codes.bits;
+            all |= ((all >> first << 1 | 1) & ((std::uint64_t{1} << codes.bits) - 1)) << first;
+        }
+    if (c.spins()) return {all, 0};
     for (const std::int64_t site : c.evolution.up) all |= std::uint64_t{2} << (site * codes.bits);
     for (const std::int64_t site : c.evolution.down) all |= std::uint64_t{1} << (site * codes.bits);
     return {all, 0};
@@ -100,7 +110,8 @@ void check_projected(const Config& config, const LanczosConfig& c, InputErrors& 
 void check_first_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_observables(config, c, model, found);
     const std::size_t before = found.size();
-    const int up = count_occupied(config, "evolution.up", model.lattice.sites, found),
+    const int up = count_occupied(config, "evolution.up", model.lattice.sites, found,
+                                  c.spins() ? static_cast<std::size_t>(c.twice_spin) : 1),
               down = c.components() == 2 ? count_occupied(config, "evolution.down", model.lattice.sites, found) : 0;
     if (found.size() == before && c.conserved == Conserved::numbers) {
         check_count(config, "evolution.up", up, c.up, found);

@@ -31,7 +31,8 @@ OperatorSum hermitian_part(const OperatorSum& o, bool imaginary) {
 }  // namespace
 
 std::vector<Observable> observables_of(const LanczosConfig& config) {
-    return read_observables(config.observables, config.kind(), PatternLattice(config.lattice), config.conserved);
+    return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
+                            config.conserved);
 }
 
 void check_observables(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {

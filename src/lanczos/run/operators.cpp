@@ -50,10 +50,10 @@ DiagonalSum diagonal_sum(SpectralOperator op, const std::vector<Complex>& weight
     DiagonalSum sum;
     for (const Complex& w : weights) {
         const Complex up = spin && electrons ? w / 2.0 : w, down = spin ? -w / 2.0 : w;
-        if (electrons && model.codes.coded()) sum.of_up.push_back(down);
+        for (int bit = 1; bit < model.codes.bits; ++bit) sum.of_up.push_back(electrons ? down : up);
         sum.of_up.push_back(up);
         sum.of_down.push_back(down);
-        if (spin && spins) sum.constant -= w / 2.0;  // Sz = n - 1/2
+        if (spin && spins) sum.constant -= w * (0.5 * model.codes.bits);  // Sz = n - S
     }
     return sum;
 }

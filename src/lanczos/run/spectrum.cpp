@@ -310,7 +310,7 @@ double Spectrum::total_weight() const {
         const double up = c.uu[j][j], down = c.dd[j][j], both = c.ud[j][j];
         switch (op) {
             case SpectralOperator::density: sum += up + down + 2 * both; break;
-            case SpectralOperator::spin: sum += spins ? 0.25 : (up + down - 2 * both) / 4; break;
+            case SpectralOperator::spin: sum += spins ? square_of_sz(model, c, j) : (up + down - 2 * both) / 4; break;
             case SpectralOperator::removal: sum += down; break;
             case SpectralOperator::addition: sum += 1 - down;
         }

@@ -161,12 +161,13 @@ std::vector<std::string> LanczosPlan::description() const {
                                               : type;
     std::string extents;
     for (std::int64_t e : config_.lattice.extents) extents += (extents.empty() ? " " : " x ") + std::to_string(e);
-    const char* kind = config_.spins()                      ? "Spins 1/2"
-                       : config_.kind() == SiteKind::bosons ? "Hard-core bosons"
-                       : config_.components() == 1          ? "Fermions without spin"
-                       : config_.projected()                ? "t-J model"
-                       : type == "none"                     ? "Electrons"
-                                                            : "Hubbard model";
+    const char* kind = config_.spins() && config_.twice_spin > 1 ? "Spins above 1/2"
+                       : config_.spins()                         ? "Spins 1/2"
+                       : config_.kind() == SiteKind::bosons      ? "Hard-core bosons"
+                       : config_.components() == 1               ? "Fermions without spin"
+                       : config_.projected()                     ? "t-J model"
+                       : type == "none"                          ? "Electrons"
+                                                                 : "Hubbard model";
     std::vector<std::string> lines;
     lines.push_back(std::string(kind) + " on " + name + extents + ": " + std::to_string(lattice.sites) + " sites, " +
                     std::to_string(lattice.edges.size()) + " edges" +
