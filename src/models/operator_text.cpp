@@ -282,7 +282,7 @@ OperatorSum OperatorList::hamiltonian() const {
             add(f.product, f.coefficient);
             if (listed == nullptr)
                 add(conjugate.product, conjugate.coefficient);
-            else if (listed != &f && listed->line->place == f.line->place)
+            else if (listed != &f && listed->line->place == f.line->place && listed->line->text == f.line->text)
                 f.line->refuse(
                     "stands for terms of which one is the Hermitian conjugate of another on this lattice, so that "
                     "whether conjugates are to be added is not clear; give these terms with numbers of sites.");
