@@ -107,16 +107,16 @@ def compare_short(account, outcome, exact, extents, observations, kind):
             if name in ground:
                 account.compare(name, value, ground[name], 0)
         if name == "correlation-length":
-            in_run_with_errors = np.isfinite(outcome.errors["energy"])
-            compare_lengths(account, value[in_run_with_errors], error[in_run_with_errors],
-                            exact.get(name, (math.inf,))[0], max(extents))
+            compare_lengths(account, value, error, exact.get(name, (math.inf,))[0], max(extents),
+                            np.isfinite(outcome.errors["energy"]))
         elif name in exact and kind != "frozen":
             compare_pulls(account, name, value, error, exact[name], observations)
 
 
-def compare_lengths(account, value, error, exact, longest):
+def compare_lengths(account, value, error, exact, longest, has_errors):
+    """`has_errors`: [run] whether the run gives errors at all."""
     known = np.isfinite(value)
-    account.claim("correlation-length: never without error", np.isfinite(error[known]).all())
+    account.claim("correlation-length: never without error", np.isfinite(error[known & has_errors]).all())
     account.claim("correlation-length: never of an ordered lattice", (value[known] <= 2 * longest).all())
     if exact < 0.1:  # shown by 3 sigma of a ratio: rarely, and with an error of the same order
         account.claim("correlation-length: rarely where there is none", known.mean() < 0.05)
