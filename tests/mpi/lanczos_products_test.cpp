@@ -68,7 +68,7 @@ TEST(Products, HaveTheSameBitsOnAnyRanks) {
         for (RequestedExchange exchange : {RequestedExchange::automatic, RequestedExchange::rows}) {
             conserved.insert(c.conserved);
             c.exchange = exchange;
-            c.observables = {"means", c.spins() ? "a = 1 Sz {i} Sz {j}" : "a = 1 n {i}\na = 0.5i n 0"};
+            c.observables = {"means", c.spins() ? "a = 1 Sz {i} Sz 0" : "a = 1 n {i}\na = 0.5i n 0"};
             expect_same_bits<GroundState>(c, {"energy", "residual", "a"});
             c.thermal = {{0.5, 2}, 4, 20};
             expect_same_bits<Thermal>(c, {"a"});
