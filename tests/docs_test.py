@@ -107,8 +107,8 @@ class InFolder(unittest.TestCase):
         return re.sub(r"<!--.*?-->", "", text, flags=re.S), text
 
     def check_names(self):
-        """The guides name every quantity of the files that were written, and the Python package gives them
-        dimensions."""
+        """The guides name every quantity of the files that were written but the user's own, and the Python package
+        gives them dimensions."""
         for path in (self.directory / "out").glob("*.h5"):
             with h5py.File(path) as file:
                 if "format" in file.attrs:
@@ -120,7 +120,11 @@ class InFolder(unittest.TestCase):
                 if application == "kronecker":  # has no guide
                     continue
                 text = (ROOT / f"docs/{application}.md").read_text(encoding="utf-8")
+                lines = file["job/files/observables.file"].asstr()[()] if "job/files/observables.file" in file else ""
+                own = "|".join(re.findall(r"^([\w-]+) =", lines, re.M)) or "$"
                 for name in {plain(name) for name in [*file["results"], *file["series"]]}:
+                    if re.fullmatch(rf"({own})(-\d+|-imaginary|-step|-error)*", name):
+                        continue
                     self.assertTrue(re.search(rf"`{name}(-[A-Z]\d?)*`", text), f"{application}.md does not name {name}")
 
     def labels_fit(self, path):
