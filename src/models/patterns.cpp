@@ -15,9 +15,8 @@ bool is_pattern(const std::string& word) { return word.starts_with("{"); }
 bool runs_over_bonds(const Item& term) { return term.words.size() > 1 && term.words[1] == bonds_word; }
 
 constexpr const char* no_lattice =
-    "has a pattern, which runs over the sites or bonds of a lattice: give lattice.type and lattice.extents, e.g. ring "
-    "and "
-    "12.";
+    "has a pattern, which runs over the sites or bonds of a lattice: give lattice.type and lattice.extents, such as "
+    "ring and 12.";
 
 /// {i+N} or {j+N}.
 struct Place {

@@ -76,7 +76,7 @@ std::vector<Key> state_keys() {
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
         {"run.task", choice, "states", "",
-         "Lowest states; a spectrum above the ground state; averages at temperatures; motion in time.", physics, 0, 0,
+         "Lowest states; a spectrum above the ground state; averages at temperatures; time evolution.", physics, 0, 0,
          words_of(task_choices)},
         Key{"run.states", integer, "1", "states",
             "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "

@@ -17,7 +17,7 @@ namespace strata::lanczos {
 
 /// The states of a site as patterns of bits.
 struct SiteCodes {
-    int bits = 1;                           ///< of a site
+    int bits = 1;                           ///< number of bits of a site
     std::vector<std::uint64_t> codes = {};  ///< patterns that are states, ascending; empty: one bit with both values
 
     bool coded() const { return !codes.empty(); }

@@ -29,11 +29,11 @@ struct Model {
     SiteKind kind = SiteKind::electrons;
     int spin_components =
         2;                ///< 2: rows are bit strings of spin up, columns those of spin down; 1: halves of the sites
-    SiteCodes codes;      ///< of sites with other than two states, whose terms are all among the others
+    SiteCodes codes;      ///< codes of sites with other than two states, whose terms are all among the others
     double constant = 0;  ///< constant that is added to every energy
     OperatorSum others;   ///< all other terms
 
-    int bits() const { return lattice.sites * codes.bits; }  ///< of a factor of all sites
+    int bits() const { return lattice.sites * codes.bits; }  ///< number of bits of all sites of a factor
 
     Statistics statistics() const { return is_fermionic(kind) ? Statistics::fermions : Statistics::hard_core_bosons; }
     /// Whether all amplitudes are real.

@@ -113,9 +113,8 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
     if (model.codes.coded())
         throw Error(
             ExitCode::bad_input,
-            "A sector of lattice symmetries is not possible for sites that hold other than one particle or spin "
-            "1/2 of each kind, as those of model.type = t-j and spins above 1/2. Leave sector.momentum and other "
-            "symmetries out.");
+            "A sector of lattice symmetries is not possible with model.type = t-j and with spins above 1/2; leave "
+            "sector.momentum and other symmetries out.");
     if (!model.others.empty())
         throw Error(ExitCode::bad_input,
                     "A sector of lattice symmetries is not possible: H has the term " +

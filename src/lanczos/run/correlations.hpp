@@ -15,8 +15,9 @@ namespace strata::lanczos {
 struct PairOccupations {
     static constexpr std::size_t max_sites = 64;
     /// [up][up] (the only component for one), [down][down], [up][down]; the diagonals of the first two are occupations.
+    /// Spins above 1/2, with n = m + S, have <n_i n_j> in [up][up], with <n_i> on its diagonal, and <n_i^2> on the
+    /// diagonal of [up][down].
     double uu[max_sites][max_sites] = {}, dd[max_sites][max_sites] = {}, ud[max_sites][max_sites] = {};
-    /// Of spins above 1/2 with n = m + S: [up][up] is <n_i n_j>, its diagonal <n_i>, and that of [up][down] <n_i^2>.
     double measured = 0;  ///< number of states that were added up; 0: nothing is known
 
     void add(const PairOccupations& other);

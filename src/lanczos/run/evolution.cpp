@@ -141,11 +141,11 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
     const std::uint64_t steps = whole_steps(static_cast<double>(e.steps) * std::min(m, plan.dimension()) * pieces);
     const ObservedOperators observed(plan);
     const auto measured = static_cast<double>(observed.parts().size() * (e.steps + 1)) / static_cast<double>(steps);
-    constexpr double products = 4, moved = 10;  // of an operator of a few terms, with its tables
     return {.vectors = e.krylov + (measured > 0 ? 4 : 2),
             .steps = {steps, steps},
             // a copy, and a vector added
-            .work = {4 + products * measured, 5 + moved * measured, step_overhead * (0.25 + measured)},
+            .work = {4 + work_of_mean.products * measured, 5 + work_of_mean.moved * measured,
+                     step_overhead / 4 + work_of_mean.seconds * measured},
             .recording = {.rows = e.steps + 1,
                           .columns = columns_of(plan.model(), observed).size(),
                           .key = "evolution.steps",

@@ -54,6 +54,8 @@ class ObservedOperators {
 
 /// Memory of the largest operator among them, beside two vectors; nothing if there are none.
 MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend);
+/// Work of one of their multiplications, by an operator of a few terms with its tables.
+inline constexpr TaskSize::Work work_of_mean = {4, 10, step_overhead};
 /// Number of multiplications for the expectation values of one state.
 std::uint64_t means_steps(const LanczosPlan& plan);
 
@@ -68,9 +70,8 @@ class OperatorMeans {
     void add_fields(Record& record);
     std::uint64_t total_steps() const { return states_ * operators_.parts().size(); }
     bool complete() const { return steps_ == total_steps(); }
-    std::size_t next_state() const {
-        return steps_ / operators_.parts().size();
-    }  ///< index of the state of the next step
+    /// Index of the state of the next step.
+    std::size_t next_state() const { return steps_ / operators_.parts().size(); }
     /// Computes the next value, from the state next_state(). Collective.
     void step(const DistributedVector& state);
     const std::vector<double>& values() const { return values_; }  ///< [state][number of all lists]

@@ -75,11 +75,10 @@ TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
     const double usual = std::min(static_cast<double>(t.steps), plan.dimension()),
                  products = static_cast<double>(together),
                  multiplied = static_cast<double>(t.samples * operators) / (static_cast<double>(recurrences) * usual);
-    constexpr double of_products = 4, moved = 10;  // of an operator of a few terms, with its tables
     return {.vectors = operators == 0 ? 0 : together + 3,
             .steps = {recurrences * t.steps, whole_steps(static_cast<double>(recurrences) * usual)},
-            .work = {products + of_products * multiplied, 2 * products + moved * multiplied,
-                     step_overhead * (0.25 + multiplied)},
+            .work = {products + work_of_mean.products * multiplied, 2 * products + work_of_mean.moved * multiplied,
+                     step_overhead / 4 + work_of_mean.seconds * multiplied},
             .recording = recorded_at_once(t.temperatures.size(), columns_with(observed).size(),
                                           "the number of thermal.temperatures")};
 }
