@@ -176,20 +176,31 @@ TEST(KroneckerBlock, ProductsOfRandomShapes) {
     }
 }
 
-TEST(KroneckerBlock, LargeAndThinShapes) {
+TEST(KroneckerBlock, ThinShapes) {
     check<double>({{1, 1}, {1, 1}, 1}, 1);
     check<double>({{1, 200}, {3, 1}, 8}, 2);
     check<double>({{200, 1}, {1, 130}, 16}, 3);
+    check<double>({{5, 6}, {4, 7}, 110}, 7);
+}
+
+TEST(KroneckerBlock, LargeShapes) {
     check<double>({{66, 40}, {50, 64}, 8}, 4);
     check<double>({{64, 90}, {70, 48}, 1}, 5);
     check<float>({{70, 64}, {50, 96}, 16}, 6);
-    check<double>({{5, 6}, {4, 7}, 110}, 7);
-    check<double>({{3, 300}, {5, 530}, 3}, 8);  // contractions whose sums leave the registers
+}
+
+TEST(KroneckerBlock, ContractionsWhoseSumsLeaveTheRegisters) {
+    check<double>({{3, 300}, {5, 530}, 3}, 8);
     check<double>({{3, 300}, {5, 530}, 8}, 9);
-    for (const std::uint64_t operators : {8, 12, 16}) {  // enough columns for a copy of the source by tiles
-        check<double>({{30, 110}, {23, 140}, operators}, 10);
-        check<float>({{20, 150}, {31, 135}, operators}, 11);
-    }
+}
+
+/// Enough columns for a copy of the source by tiles.
+TEST(KroneckerBlock, CopiesByTilesInDoublePrecision) {
+    for (const std::uint64_t operators : {8, 12, 16}) check<double>({{30, 110}, {23, 140}, operators}, 10);
+}
+
+TEST(KroneckerBlock, CopiesByTilesInSinglePrecision) {
+    for (const std::uint64_t operators : {8, 12, 16}) check<float>({{20, 150}, {31, 135}, operators}, 11);
 }
 
 /// Checks the position of every element, for stored rows that start anywhere.
