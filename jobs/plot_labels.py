@@ -300,7 +300,8 @@ def facts(result):
         if result.key("run.samples") not in ("", "1"):
             parts.append(f"{result.key('run.samples')} random states")
     elif result.key("run.task") == "spectrum":
-        parts += [f"{result.key('spectrum.operator')} spectrum",
+        operator = result.key("spectrum.operator")
+        parts += [f"{'operator' if operator == 'observable' else operator} spectrum",
                   rf"half width $\eta = {result.key('spectrum.broadening')}$"]
     elif result.key("run.task") == "thermal":
         parts.append(f"{result.key('thermal.samples')} random vectors, fixed particle numbers")

@@ -95,6 +95,19 @@ def draw_from_origin(name):
 
 # Spectra
 
+def waves_of(result):
+    """Number of wave vectors of a spectrum, 0 of an operator without one."""
+    return sum(name.startswith("momentum") for name in result.file["series"])
+
+
+def has_waves(result):
+    return waves_of(result) > 1
+
+
+def is_one_curve(result):
+    return result.has("series/omega") and waves_of(result) < 2
+
+
 def spectrum_columns(result):
     """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
     names = [n for n in result.file["series"] if n.startswith("momentum")]
@@ -145,10 +158,11 @@ def omega_label(result):
 
 def share_outside(result):
     """Share of the weight of a spectrum that lies outside of its energies, the tails of its Lorentzians among it."""
-    omega, (intensity, *_) = result.column("omega"), spectrum_columns(result)
+    omega, waves = result.column("omega"), waves_of(result)
+    intensity = spectrum_columns(result)[0] if waves else result.column("intensity")[np.newaxis]
     widths = np.gradient(omega) if len(omega) > 1 else np.zeros(1)
     widths[[0, -1]] /= 2
-    return 1 - (intensity @ widths).sum() / result.value("weight-sum").sum()
+    return 1 - (intensity @ widths).sum() / result.value("weight-sum" if waves else "weight").sum()
 
 
 def note_cut(results, axes):
@@ -156,18 +170,22 @@ def note_cut(results, axes):
     cut = [(result.key("spectrum.operator"), share) for result in results
            if (share := share_outside(result)) > MOST_CUT]
     for operator, share in cut:
-        sentence = f"{share:.0%} of the weight of {operator} lies outside of spectrum.omega"
+        name = "the operator" if operator == "observable" else operator
+        sentence = f"{share:.0%} of the weight of {name} lies outside of spectrum.omega"
         axes.plot([], [], " ", label=sentence)
         results[0].notes.append(sentence)
     return bool(cut)
 
 
+def symbol_of(result):
+    name = {"spin": "S^{zz}", "density": "N", "observable": "S_O"}.get(result.key("spectrum.operator"), "A")
+    return rf"${name}(k,\omega)$" if waves_of(result) else rf"${name}(\omega)$"
+
+
 def draw_spectrum(result, axes, look):
     """Intensity over wave vector and energy. Of removals the energy is that of the hole, -omega of A(k, omega)."""
     x, intensity, (places, names), label = in_order(result)
-    words = {"spin": r"$S^{zz}(k,\omega)$", "density": r"$N(k,\omega)$"}.get(result.key("spectrum.operator"),
-                                                                             r"$A(k,\omega)$")
-    image(axes, x, result.column("omega"), intensity.T, words + result_unit(result), floor=True)
+    image(axes, x, result.column("omega"), intensity.T, symbol_of(result) + result_unit(result), floor=True)
     axes.set_xticks(places, names, rotation=90 if names and len(names) > 8 else 0,
                     fontsize=7 if names and len(names) > 8 else None)
     axes.set_ylim(*filled(result.column("omega"), intensity))
@@ -243,6 +261,18 @@ def draw_curves(result, axes, look):
     axes.set_ylabel("intensity at " + label)
 
 
+def draw_intensity(result, axes, look):
+    """The spectrum of one wave vector, or of an operator without one."""
+    omega = result.column("omega")
+    intensity = spectrum_columns(result)[0][0] if waves_of(result) else result.column("intensity")
+    axes.plot(omega, intensity, color=look.colour, lw=1, label=look.label)
+    axes.set_xlim(*filled(omega, intensity[np.newaxis]))
+    axes.set_xlabel(omega_label(result))
+    m = spectrum_columns(result)[3][0] if waves_of(result) else ""
+    axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if m else "") + result_unit(result))
+    note_cut([result], axes)
+
+
 def in_plane(result):
     return result.has("results/wave-vector-y")
 
@@ -271,7 +301,8 @@ STATES = [
     Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
 ]
 SPECTRUM = [
-    Panel("spectrum", draw_spectrum, ("series/omega",), map=True, together=whole_spectrum),
-    Panel("curves", draw_curves, ("series/omega",), map=True),
+    Panel("spectrum", draw_spectrum, ("series/omega", has_waves), map=True, together=whole_spectrum),
+    Panel("curves", draw_curves, ("series/omega", has_waves), map=True),
+    Panel("intensity", draw_intensity, (is_one_curve,)),
     Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never, in_plane),
 ]

@@ -173,6 +173,12 @@ class KeysThatSayNothing(ProgramTest):
     def test_values_that_would_be_ignored(self):
         self.write("raises.txt", "a = 1 Sz 0\na = 0.5 S+ 0 Sz 1\n")
         self.write("energy.txt", "energy = 1 Sz 0\n")
+        self.write("one.txt", "a = 1 S+ 0 S- 1\n")
+        self.write("two.txt", "a = 1 Sz 0\nb = 1 Sz 1\n")
+        self.write("pairs.txt", "a = 1 Sz {i} Sz {j}\n")
+        self.write("list.txt", "a = 1 n {i}\n")
+        self.write("edges.txt", "0 1 1\n1 2 1\n")
+        own = {**self.XXZ, "run.task": "spectrum", "spectrum.operator": "observable"}
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}
         for job, says in (({**self.RING, "model.t": "1,5,9"}, ["model.t", "3 values", "1 hopping"]),
                           ({**board, "model.t": "1,2,3,4"}, ["model.t", "4 values", "3 hopping"]),
@@ -200,9 +206,21 @@ class KeysThatSayNothing(ProgramTest):
                            ["A sector of lattice symmetries", "the term S+ 0 S+ 1"]),
                           ({**self.XYZ, "sector.number-parity": "even"}, ["sector.number-parity", "leave it out"]),
                           ({**self.XYZ, "observables.file": "raises.txt"},
-                           ["raises.txt:2", "changes Sz by 1; its expectation value in a sector is 0."]),
+                           ["raises.txt:2", "changes Sz by 1 and leaves the sector: its expectation value is 0"]),
                           ({**self.XYZ, "observables.file": "energy.txt"}, ["has the name energy", "my-energy"]),
                           ({**self.XYZ, "observables.file": "energy.txt", "run.vectors": "no"}, ["energy.txt:1"]),
+                          (own, ["spectrum.operator = observable needs observables.file"]),
+                          ({**own, "observables.file": "raises.txt"}, ["raises.txt:2", "and it has no spectrum"]),
+                          ({**own, "observables.file": "two.txt"}, ["that of one operator", "two.txt has 2 names"]),
+                          ({**own, "observables.file": "pairs.txt"}, ["pairs.txt has a list over pairs or bonds"]),
+                          ({**own, "observables.file": "one.txt", "spectrum.momenta": "1"},
+                           ["spectrum.momenta = 1 does not apply"]),
+                          ({**own, "observables.file": "one.txt", "backend.arithmetic": "real"},
+                           ["the operator of the spectrum is not Hermitian"]),
+                          ({**own, "observables.file": "one.txt", "spectrum.operator": "spin"},
+                           ["observables.file", "spectrum.operator = observable"]),
+                          ({**self.FILE, "run.task": "spectrum", "spectrum.operator": "observable",
+                            "observables.file": "list.txt"}, ["needs a lattice with momenta"]),
                           ({**self.XYZ, "model.field-x": "1", "run.task": "spectrum",
                             "spectrum.operator": "removal"}, ["spectrum.operator = removal"]),
                           ({**self.DIPOLES, "lattice.type": "ring"}, ["it needs lattice.type = all"]),

@@ -265,6 +265,17 @@ class Options(PlotTest):
             self.check(figure)
             self.assertLess(abs(figure.axes[0].collections[0].get_array() - of_files).max(), 1e-12)
 
+    def test_one_wave_vector_and_operators_without_one_are_curves(self):
+        self.write("current.txt", "current = 1i cdag_up 1 c_up 0\ncurrent = -1i cdag_up 0 c_up 1\n")
+        own = ["--spectrum.operator=observable", "--observables.file=" + str(self.directory / "current.txt")]
+        for name, options, label in (("one-k", ["--spectrum.momenta=1"], r"$A(k,\omega)$ at $m = 1$ [$1/t$]"),
+                                     ("own", own, r"$S_O(\omega)$ [$1/t$]")):
+            with self.figure(self.run_job(name, KINDS["spectrum"][0], *options)) as (figure, results):
+                self.check(figure)
+                self.assertEqual([axes.get_ylabel() for axes in figure.axes], [label])
+                column = results[0].column("intensity" if name == "own" else "momentum-1")
+                self.assertEqual(figure.axes[0].lines[0].get_ydata().tolist(), column.tolist())
+
     def test_runs_of_two_kinds_share_what_they_can(self):
         scan, one, ladder = self.run_job("scan"), self.run_job("ising"), self.run_job("ladder")
         for sources, words in (([scan, one], "do not go into one figure"), ([one, ladder], "no panel in common")):

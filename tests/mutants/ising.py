@@ -67,7 +67,8 @@ MUTANTS = {
              "the dual coupling of more than two states"),
         ],
         "src/swendsen_wang/state/plan.cpp": [
-            (204, "if ((total + count - 1) / count > most_ranks || ", "if (",
+            (204, "if ((total + count - 1) / count > most_ranks || ",
+             "if (most_ranks == 0 || ",
              "groups of tempering with more ranks than tile layers"),
         ],
         "src/swendsen_wang/run/equilibrium.cpp": [

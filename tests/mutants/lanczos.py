@@ -202,13 +202,24 @@ MUTANTS = {
              "wrong elements of S+ of spins above 1/2"),
         ],
         "src/lanczos/run/operator_means.cpp": [
+            (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
+        ],
+        "src/lanczos/run/operator_sums.cpp": [
             (308, "imaginary ? Complex(0, -0.5)", "imaginary ? Complex(0, 0.5)",
              "imaginary parts with the other sign"),
-            (309, "products.vw / products.vv + op.offset();", "products.vw / products.vv;",
+            (309, "products.vw / products.vv + operator_->offset();", "products.vw / products.vv;",
              "expectation values without constants"),
-            (401, "space.axpby(1, op.w(), op.offset(), x, y);", "space.axpby(1, op.w(), 0, x, y);",
-             "thermal averages without constants"),
-            (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
+            (401, "    space.axpby(factor * operator_->offset(), x, 1, y, y);\n", "",
+             "thermal averages and spectra without constants"),
+            (410, "imaginary ? Complex(0, 1) : 1, x", "1, x", "H1 + H2 in place of H1 + i H2"),
+        ],
+        "src/lanczos/run/spectrum.cpp": [
+            (411, "+ target_offset_ - solver_.energy());", "- solver_.energy());",
+             "first moments without the offset"),
+        ],
+        "src/lanczos/state/plan.cpp": [
+            (412, "own->hermitian() && own->real()", "own->real()",
+             "real vectors for operators that are not Hermitian"),
         ],
         "src/lanczos/physics/observed_averages.cpp": [
             (403, "variance * (count - 1) / (count - 3) + bias", "variance / count + bias",

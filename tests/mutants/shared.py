@@ -74,7 +74,8 @@ MUTANTS = {
             (198, "std::min(options.start + options", "std::min(options", "the limit of time without the start"),
         ],
         "src/run/stop_signals.cpp": [
-            (199, "if (!is_ignored(number)) sigaction", "sigaction", "ignored signals stop a run"),
+            (199, "if (!is_ignored(number)) sigaction", "if (!is_ignored(number) || number > 0) sigaction",
+             "ignored signals stop a run"),
         ],
         "src/io/files.cpp": [
             (125, "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",

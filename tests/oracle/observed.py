@@ -16,6 +16,25 @@ def of_kind(table, case):
     return table.get(case.kind, table["spins"])
 
 
+def add_spectral(case, job):
+    """Makes the operator of a spectrum one of the user's own. Returns its matrices: one, or on a ring that of every
+    site."""
+    rng, n = case.rng, case.sites
+    factor = rng.choice(("1", "0.5i", "0.5-1i"))
+    if case.ring and rng.random() < 0.6:
+        family = of_kind(FAMILIES if rng.random() < 0.6 else SINGLE, case)
+        lines = [f"mine = {factor} {family.replace('{j}', '{i+1}')}"]
+        texts = [f"{factor} {family.format(i=i, j=(i + 1) % n)}" for i in range(n)]
+    else:
+        drawn = case.draw_product(list(case.numbers))
+        product = " ".join(f"{name} {site}" for name, site in drawn[0]) if drawn else of_kind(SINGLE, case).format(i=0)
+        more = "0.5 n 0" if case.kind in ("electrons", "t-j", "fermions", "bosons") else "0.5 Sz 0"
+        lines, texts = [f"mine = {factor} {product}", f"mine = {more}"], [f"{factor} {product}; {more}"]
+    job.update({"observables.file": "observables.txt", "spectrum.operator": "observable"})
+    job.files["observables.txt"] = "\n".join(lines) + "\n"
+    return [case.space.matrix(text) for text in texts]
+
+
 class Observed:
     """Observables added to a job: families of all pairs of sites and of all sites, and a random product that stays in
     the sector."""

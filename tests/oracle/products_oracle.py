@@ -265,25 +265,34 @@ def compare_evolution(case, account, job, states, options):
 
 
 def compare_spectrum(case, account, job, states, options):
-    """S(k, omega) or N(k, omega) on a ring, by all eigenvectors of the sector."""
+    """S(k, omega) or N(k, omega) on a ring, or the spectrum of an operator of the user's own, by all eigenvectors of
+    the sector."""
     levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: no spectrum")
     width, n, rng = 0.1, case.sites, case.rng
     spin = case.twice > 0 or (case.kind == "t-j" and rng.random() < 0.5)
-    job.update({"run.task": "spectrum", "spectrum.operator": "spin" if spin else "density",
-                "spectrum.omega": "0:5:0.25", "spectrum.broadening": width, "spectrum.steps": 400,
-                "run.tolerance": "1e-10"})
-    outcome = program.run(job)
+    job.update({"run.task": "spectrum", "spectrum.omega": "0:5:0.25", "spectrum.broadening": width,
+                "spectrum.steps": 400, "run.tolerance": "1e-10"})
+    own = not case.ring or rng.random() < 0.6
+    if own:
+        local = [m[np.ix_(states, states)] for m in observed.add_spectral(case, job)]
+    else:
+        job.set("spectrum.operator", "spin" if spin else "density")
+        local = [np.diag(case.space.diagonal(("Sz" if spin else "n", i))[states]) for i in range(n)]
+    outcome = launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
-    local = [case.space.diagonal(("Sz" if spin else "n", i))[states] for i in range(n)]
-    for m in range(n):
-        wave = sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(local)) / math.sqrt(n)
-        weights = abs(vectors.conj().T @ (wave * vectors[:, 0])) ** 2
+    lists = len(local) == n and n > 1
+    for m in range(len(local)):
+        wave = sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(local)) / math.sqrt(len(local))
+        weights = abs(vectors.conj().T @ (wave @ vectors[:, 0])) ** 2
+        for name, exact in (("weight", weights.sum()), ("first-moment", weights @ (levels - levels[0]))):
+            account.compare(name, np.atleast_1d(outcome.values[name])[m], exact, 1e-6 * (1 + abs(exact)))
         exact = [(weights * width / math.pi / ((omega - levels + levels[0]) ** 2 + width ** 2)).sum()
                  for omega in outcome.series["omega"]]
-        account.compare("spectra", outcome.series[f"momentum-{m}"], exact, 1e-6 * (1 + max(exact)))
+        account.compare("spectra of own operators" if own else "spectra",
+                        outcome.series[f"momentum-{m}" if lists else "intensity"], exact, 1e-6 * (1 + max(exact)))
     return None
 
 
@@ -327,7 +336,7 @@ def examine_case(case, account, state, options):
         return account.note("no state")
     compare = compare_states
     if case.rng.random() < 0.5 and states.sum() > 1:
-        compare = case.rng.choice((compare_evolution, compare_spectrum if case.ring else compare_evolution,
+        compare = case.rng.choice((compare_evolution, compare_spectrum,
                                    compare_thermal if states.sum() > 15 else compare_evolution))
     compare(case, account, job, states, options)
     return None

@@ -20,11 +20,13 @@ enum class Sublattices { summed, separate };
 inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
                                                              {"separate", Sublattices::separate}};
 
-enum class SpectralOperator { removal, addition, density, spin };
+/// `observable`: the one of observables.file.
+enum class SpectralOperator { removal, addition, density, spin, observable };
 inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", SpectralOperator::removal},
                                                                 {"addition", SpectralOperator::addition},
                                                                 {"density", SpectralOperator::density},
-                                                                {"spin", SpectralOperator::spin}};
+                                                                {"spin", SpectralOperator::spin},
+                                                                {"observable", SpectralOperator::observable}};
 
 inline constexpr Choice<Parity> parity_choices[] = {{"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
 

@@ -116,11 +116,13 @@ std::vector<Key> state_keys() {
             "spin component.", physics}
             .when({states, one_state()}),
         Key{"observables.file", file, "", "",
-            "Operators whose expectation values are results: in every state, at every time, or at every temperature. One "
+            "Operators whose expectation values are results: in every state, at every time, or at every temperature; or "
+            "the one operator of a spectrum. One "
             "term per line: NAME = a term as in model.terms, with {i} and {j} in the place of sites for lists over all "
             "sites or pairs, e.g. 'pair = 1 cdag_up {i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up. One "
             "multiplication for each value, of thermal averages for each random vector.", physics}
-            .when({tasks({"states", "evolution", "thermal"})}),
+            .when({tasks({"states", "evolution", "thermal"})})
+            .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}),
     };
@@ -131,7 +133,8 @@ std::vector<Key> task_keys() {
     return {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
-            "(n_up - n_down)/2.", physics, 0, 0, words_of(operator_choices)}
+            "(n_up - n_down)/2, or the operator of observables.file: at every wave vector if it is a list over {i}.",
+            physics, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
         Key{"spectrum.momenta", integers, "", "2 pi / N",
             "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/operator_text.hpp"
+#include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -70,6 +71,40 @@ bool Observable::hermitian() const {
     return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_hermitian(); });
 }
 
+bool Observable::real() const {
+    return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_real(); });
+}
+
+std::vector<Observable> observables_of(const LanczosConfig& config) {
+    return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
+                            config.conserved);
+}
+
+std::optional<Observable> own_operator(const LanczosConfig& config) {
+    if (config.task != Task::spectrum || config.spectrum.op != SpectralOperator::observable) return {};
+    const std::vector<Observable> all = observables_of(config);
+    const bool one = all.size() == 1 && (all[0].pattern == SitePattern::none || all[0].pattern == SitePattern::site);
+    if (!one)
+        throw Error(ExitCode::bad_input,
+                    "A spectrum is that of one operator, or of one list over the sites {i}; observables.file = " +
+                        config.observables.name +
+                        (all.empty()       ? " has none."
+                         : all.size() == 1 ? " has a list over pairs or bonds."
+                                           : " has " + std::to_string(all.size()) + " names."));
+    return all[0];
+}
+
+OperatorSum weighted_sum(const Observable& o, const std::vector<Complex>& weights) {
+    OperatorSum sum(o.members[0].kind());
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        OperatorSum member = o.members[j];
+        member *= weights[j];
+        sum += member;
+    }
+    sum.remove_rounding();
+    return sum;
+}
+
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice) {
     if (pattern == SitePattern::none) return {{0, 0}};
     std::vector<std::pair<int, int>> places;
@@ -109,7 +144,9 @@ std::vector<Observable> read_observables(const NamedText& file, SiteKind kind, i
             OperatorSum& o = all[n].members.emplace_back(list.sum());
             for (const auto& [product, coefficient] : o.terms())
                 if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())
-                    list.line_with(product).refuse("changes " + far + "; its expectation value in a sector is 0.");
+                    list.line_with(product).refuse(
+                        "changes " + far +
+                        " and leaves the sector: its expectation value is 0, and it has no spectrum.");
         }
     return all;
 }

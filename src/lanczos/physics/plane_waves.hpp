@@ -15,7 +15,7 @@ namespace strata::lanczos {
 
 /// An operator A_k = sum_j weight[j] A_j.
 struct PlaneWave {
-    std::vector<std::int64_t> m;  ///< k . (torus vector i) = 2 pi m[i]
+    std::vector<std::int64_t> m;  ///< k . (torus vector i) = 2 pi m[i]; empty for an operator without wave vector
     int sublattice = -1;          ///< sublattice of the sites; -1: all sites
     std::vector<Complex> weight;  ///< [site] e^(-i k r) / sqrt(N), N sites of the wave; 0 on other sublattices
 };
@@ -30,7 +30,8 @@ inline std::string suffix_of(int sublattice) {
 std::vector<PlaneWave> plane_waves(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta,
                                    Sublattices sublattices);
 
-/// Column of the intensities at a wave vector: momentum-1-0, of one sublattice momentum-1-0-sublattice-1.
+/// Column of the intensities at a wave vector: momentum-1-0, of one sublattice momentum-1-0-sublattice-1; `intensity`
+/// without wave vector.
 Column intensity_column(const PlaneWave& wave);
 
 /// site-x, site-y, wave-vector-x and wave-vector-y (Cartesian; one dimension has no y): positions of the sites, and

@@ -1,39 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In real arithmetic an operator acts by its real part alone: its imaginary part has no expectation value in a real state.
+// Every value is one multiplication by a Hermitian sum (operator_sums.hpp).
 #include "lanczos/run/operator_means.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "lanczos/state/memory.hpp"
-#include "lanczos/state/pair_hops.hpp"
+#include "lanczos/run/operator_sums.hpp"
 
 namespace strata::lanczos {
-namespace {
-
-/// The sum with real coefficients.
-OperatorSum real_part(const OperatorSum& sum) {
-    OperatorSum real(sum.kind());
-    for (const auto& [product, coefficient] : sum.terms())
-        real += OperatorSum::product(sum.kind(), product, coefficient.real());
-    return real;
-}
-
-/// (O + O^+) / 2, or (O - O^+) / 2i.
-OperatorSum hermitian_part(const OperatorSum& o, bool imaginary) {
-    OperatorSum part = o.conjugate();
-    if (imaginary) part *= -1;
-    part += o;
-    part *= imaginary ? Complex(0, -0.5) : Complex(0.5);
-    return part;
-}
-
-}  // namespace
-
-std::vector<Observable> observables_of(const LanczosConfig& config) {
-    return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
-                            config.conserved);
-}
 
 void check_observables(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
     if (c.observables.name.empty()) return;
@@ -55,8 +29,7 @@ void ObservedOperators::add_list(const Observable& o, bool imaginary, Arithmetic
                       std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text,
                       o.pattern, o.members.size()});
     for (const OperatorSum& member : o.members) {
-        OperatorSum part = hermitian_part(member, imaginary);
-        if (arithmetic == Arithmetic::real) part = real_part(part);
+        OperatorSum part = hermitian_part(member, imaginary, arithmetic);
         if (!part.empty()) parts_.push_back({std::move(part), width_});
         ++width_;
     }
@@ -110,11 +83,8 @@ MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend) {
     if (plan.config().observables.name.empty()) return {};
     const ObservedOperators observed(plan);
     std::uint64_t most = 0;
-    for (const ObservedOperators::Part& part : observed.parts()) {
-        const MemoryPrediction m =
-            largest_operator_memory(plan.for_model(model_of(plan.model(), part.sum)), 0, backend);
-        most = std::max(most, m.host_bytes());
-    }
+    for (const ObservedOperators::Part& part : observed.parts())
+        most = std::max(most, sum_bytes(plan, part.sum, backend));
     const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
     return {{"expectation values", most - std::min(most, pair)}};
 }
@@ -140,30 +110,20 @@ void OperatorMeans::add_fields(Record& record) {
     if (!values_.empty()) record.field("operator-means", std::span(values_)).field("operator-means-steps", steps_);
 }
 
-template <class Use>
-void OperatorMeans::with_operator(std::size_t part, Use use) const {
-    const LanczosPlan plan = plan_.for_model(model_of(plan_.model(), operators_.parts()[part].sum));
-    const std::unique_ptr<HamiltonianOperator> op = make_(plan, timers_);
-    op->allocate();
-    use(*op);
+HermitianSum OperatorMeans::operator_of(std::size_t part) const {
+    return {plan_, operators_.parts()[part].sum, make_, timers_};
 }
 
 void OperatorMeans::step(const DistributedVector& state) {
     const std::size_t n = operators_.parts().size(), part = steps_ % n;
-    double& value = values_[next_state() * operators_.width() + operators_.parts()[part].place];
-    with_operator(part, [&](HamiltonianOperator& op) {
-        const PairProducts products = op.apply(state);
-        value = products.vw / products.vv + op.offset();
-    });
+    values_[next_state() * operators_.width() + operators_.parts()[part].place] = operator_of(part).mean(state);
     ++steps_;
 }
 
 void OperatorMeans::apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space,
                           DistributedVector& y) const {
-    with_operator(part, [&](HamiltonianOperator& op) {
-        op.apply(x);
-        space.axpby(1, op.w(), op.offset(), x, y);
-    });
+    space.clear(y);
+    operator_of(part).add(1, x, space, y);
 }
 
 std::vector<Quantity> OperatorMeans::results(const std::vector<krylov::ComputedLevel>& levels) const {

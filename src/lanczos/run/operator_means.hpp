@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The observables of a job as Hermitian operators, (O + O^+) / 2 for real parts and (O - O^+) / 2i for imaginary parts of
-// their expectation values, which take one multiplication each.
+// The observables of a job as Hermitian operators, one for the real and one for the imaginary part of an expectation value
+// (operator_sums.hpp), which take one multiplication each.
 #pragma once
 
 #include <vector>
 
 #include "krylov/lowest_states.hpp"
 #include "lanczos/physics/observables.hpp"
+#include "lanczos/run/operator_sums.hpp"
 #include "lanczos/run/task.hpp"
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {
 
-/// The observables of a job; throws as read_observables().
-std::vector<Observable> observables_of(const LanczosConfig& config);
 /// Adds errors of observables.file that all tasks share. Throws as read_observables().
 void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 
@@ -83,9 +82,7 @@ class OperatorMeans {
     void apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) const;
 
   private:
-    /// Calls `use` with the operator of a part.
-    template <class Use>
-    void with_operator(std::size_t part, Use use) const;
+    HermitianSum operator_of(std::size_t part) const;
 
     const LanczosPlan& plan_;
     const MakeHamiltonian make_;

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "krylov/continued_fraction.hpp"
+#include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/operators.hpp"
 #include "lanczos/state/memory.hpp"
 #include "models/keys.hpp"
@@ -27,9 +28,11 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
     if (model.projected() && (op == "removal" || op == "addition"))
         found.push_back(config.cite("spectrum.operator") +
                         " is not possible with model.type = t-j; use density or spin.");
+    if (op == "observable" && !config.given("observables.file"))
+        found.push_back(config.cite("spectrum.operator") + " needs observables.file, which has the operator.");
     const std::string& lattice = model.lattice.type;
     const std::string& positions = lattice == "all" ? model.lattice.geometry : lattice;
-    if (std::ranges::count(cell_lattices(), positions) == 0)
+    if (op != "observable" && std::ranges::count(cell_lattices(), positions) == 0)
         found.push_back("run.task = spectrum needs a lattice with momenta, which " +
                         (lattice == "none" ? "model.type = terms" : "lattice.type = " + lattice) +
                         (lattice == "all" ? " with lattice.geometry = " + positions : "") + " does not have.");
@@ -39,8 +42,23 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
                         "one momentum.");
 }
 
+/// Adds errors of an operator of the job's own.
+void check_own(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_observables(config, c, model, found);
+    const bool list = own_operator(c)->pattern == SitePattern::site;
+    if (list && model.lattice.torus.empty())
+        found.push_back(
+            "The spectrum of a list over sites needs a lattice with momenta; here it is possible for one operator, "
+            "without {i} in observables.file.");
+    if (!list && config.given("spectrum.momenta"))
+        found.push_back(config.cite("spectrum.momenta") +
+                        " does not apply to an operator that is no list over the sites {i}; leave it out.");
+}
+
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const Lattice& lattice = model.lattice;
+    if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
+    if (!found.empty() || lattice.torus.empty()) return;
     if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
         found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
     else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
@@ -76,6 +94,7 @@ TaskSize size_of_spectrum(const LanczosPlan& plan, std::uint64_t) {
 /// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
 std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     const int sites = target.model().lattice.sites, down = target.config().down;
+    if (op == SpectralOperator::observable) return 0;
     const std::uint64_t columns = target.layout(0, 0).dim_down;
     constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
     if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
@@ -85,8 +104,17 @@ std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
 
 MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
     const LanczosPlan target = largest_target(plan).value_or(plan);
-    return {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config().spectrum.op)),
-            orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
+    MemoryItems items = {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config().spectrum.op)),
+                         orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
+    if (const auto own = own_operator(plan.config())) {
+        const std::vector<Complex> weights = spectral_waves(plan.config(), plan.model().lattice)[0].weight;
+        const OperatorSum sum = weighted_sum(*own, weights);
+        std::uint64_t most = 0;
+        for (const bool imaginary : {false, true})
+            most = std::max(most, sum_bytes(plan, hermitian_part(sum, imaginary, plan.arithmetic()), backend));
+        items.push_back({"operator of the spectrum", most});
+    }
+    return items;
 }
 
 }  // namespace
@@ -104,6 +132,7 @@ const TaskEntry spectrum_task = {.task = Task::spectrum,
 Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
       make_(make),
+      own_(own_operator(plan_.config())),
       solver_(hamiltonian_, ground_state_options(plan_.config(), ground_states(plan)), timers_),
       waves_(spectral_waves(plan_.config(), plan_.model().lattice)),
       recurrences_(recurrences(plan_, waves_)),
@@ -127,7 +156,7 @@ std::vector<Spectrum::Recurrence> Spectrum::recurrences(const LanczosPlan& plan,
     for (std::size_t wave = 0; wave < waves.size(); ++wave) {
         const LanczosPlan target = leads_elsewhere(plan) ? target_plan(plan, waves[wave]) : plan;
         if (target.dimension() == 0) continue;
-        if (target.arithmetic() == Arithmetic::complex)
+        if (target.arithmetic() == Arithmetic::complex || waves[wave].m.empty())
             all.push_back({wave, Part::whole});
         else
             all.insert(all.end(), {{wave, Part::cosines}, {wave, Part::sines}});
@@ -151,7 +180,8 @@ std::vector<std::string> Spectrum::description() const {
     else if (other_ != nullptr)
         where = " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
                 std::to_string(other_plan_->config().down) + " down";
-    lines.push_back("spectrum of " + std::to_string(waves_.size()) + " plane waves, " +
+    lines.push_back("spectrum of " +
+                    (waves_[0].m.empty() ? "one operator, " : std::to_string(waves_.size()) + " plane waves, ") +
                     std::to_string(recurrences_.size()) + " recurrences for every ground state of " +
                     std::to_string(table_.max_steps()) + " steps" + where);
     return lines;
@@ -250,7 +280,11 @@ void Spectrum::begin_part() {
     std::vector<Complex> weights = operator_weights(op, waves_[wave]);
     for (Complex& w : weights)
         if (part != Part::whole) w = part == Part::cosines ? w.real() : w.imag();
-    apply_operator(op, weights, hamiltonian_, solver_.vector(s_.part / recurrences_.size()), target(), target().w());
+    const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
+    if (own_)
+        apply_sum(weighted_sum(*own_, weights), plan_, make_, timers_, state, hamiltonian_.space(), hamiltonian_.w());
+    else
+        apply_operator(op, weights, hamiltonian_, state, target(), target().w());
     krylov::begin_recurrence(target(), s_.recurrence);
     norms_[s_.part] = s_.recurrence.start_norm;
 }
@@ -312,7 +346,8 @@ double Spectrum::total_weight() const {
             case SpectralOperator::density: sum += up + down + 2 * both; break;
             case SpectralOperator::spin: sum += spins ? square_of_sz(model, c, j) : (up + down - 2 * both) / 4; break;
             case SpectralOperator::removal: sum += down; break;
-            case SpectralOperator::addition: sum += 1 - down;
+            case SpectralOperator::addition: sum += 1 - down; break;
+            case SpectralOperator::observable: break;  // known by the spectrum alone
         }
     }
     return sum;
@@ -321,30 +356,40 @@ double Spectrum::total_weight() const {
 std::vector<Quantity> Spectrum::results(const Series&) const {
     std::vector<Quantity> q = ground_state_results(solver_);
     if (!possible() || s_.part < parts()) return q;
-    std::vector<double> weight(waves_.size());
+    std::vector<double> weight(waves_.size()), moment(waves_.size());
     double sum = 0;
     for (std::size_t p = 0; p < parts(); ++p) {
         const double w = norms_[p] * norms_[p] / static_cast<double>(solver_.states());
         weight[wave_of(p)] += w;
+        if (!table_.alpha(p).empty())
+            moment[wave_of(p)] += w * (table_.alpha(p)[0] + target_offset_ - solver_.energy());
         sum += w;
     }
-    for (std::size_t w = 0; w < waves_.size(); ++w) {
-        const std::string name = "weight" + suffix_of(waves_[w].sublattice);
+    const bool without_waves = waves_[0].m.empty();
+    const auto add = [&](std::string name, const char* unit, const std::string& meaning, std::size_t w, double value) {
+        name += suffix_of(waves_[w].sublattice);
         auto list = std::ranges::find(q, name, &Quantity::name);
-        if (list == q.end())
-            list = q.insert(q.end(), Quantity{name, "1", "integral over omega for every wave vector", {}}.over("k"));
-        list->value.push_back(weight[w]);
-    }
+        if (list == q.end()) {
+            Quantity one = {name, unit, meaning + (without_waves ? "" : " for every wave vector"), {}};
+            list = q.insert(q.end(), without_waves ? std::move(one) : std::move(one).over("k"));
+        }
+        list->value.push_back(value);
+    };
+    for (std::size_t w = 0; w < waves_.size(); ++w) add("weight", "1", "integral over omega", w, weight[w]);
+    for (std::size_t w = 0; w < waves_.size(); ++w)
+        add("first-moment", "energy", "integral of omega times the intensity, <A+ [H, A]> by the f-sum rule", w,
+            moment[w]);
     const Lattice& lattice = plan_.model().lattice;
     Quantity all = {"weight-sum", "1", "over all wave vectors", {sum}};
-    const bool complete = plan_.config().spectrum.momenta.empty() &&
+    const bool complete = !own_ && plan_.config().spectrum.momenta.empty() &&
                           (lattice.sublattices == 1 || plan_.config().sublattices == Sublattices::separate);
     if (complete) all.reference = {total_weight()};
-    q.push_back(all);
+    if (!without_waves) q.push_back(all);
     double bound = 0;
     for (std::size_t w = 0; w < waves_.size(); ++w)
         for (double omega : plan_.config().spectrum.omega) bound = std::max(bound, truncation_bound(w, omega));
     q.push_back({"truncation-bound", "1/energy", "of the error of an intensity by too few spectrum.steps", {bound}});
+    if (without_waves) return q;
     for (Quantity& more : position_results(lattice, spectral_momenta(plan_.config(), lattice)))
         q.push_back(std::move(more));
     return q;

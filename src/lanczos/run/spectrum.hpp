@@ -3,7 +3,7 @@
 // (krylov/continued_fraction.hpp) of the Lanczos recurrence that starts from A |0>: A = N^(-1/2) sum_j e^(-ik r_j) a_j,
 // with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
 // c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
-// spectra add up, since the mixed terms cancel. For degenerate ground states the spectrum is the average. From a sector
+// spectra add up, since the mixed terms cancel. An operator of the job's own is A itself, or a_j. For degenerate ground states the spectrum is the average. From a sector
 // of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
 // when its recurrence begins.
 #pragma once
@@ -81,6 +81,7 @@ class Spectrum : public LanczosTask, public Growing {
     double total_weight() const;
 
     const MakeHamiltonian make_;
+    const std::optional<Observable> own_;  ///< operator of the job's own
     krylov::GroundStateSolver solver_;
     std::vector<PlaneWave> waves_;
     std::vector<Recurrence> recurrences_;  ///< recurrences of one ground state

@@ -3,6 +3,7 @@
 #include "lanczos/state/plan.hpp"
 
 #include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/observables.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/state/transposed_hopping.hpp"
 
@@ -40,11 +41,16 @@ std::string human_size(double bytes) { return human_bytes(static_cast<std::uint6
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model, const SymmetryGroup* group) {
     if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
     const bool real_characters = group == nullptr || group->real();
-    if (model.real() && real_characters) return Arithmetic::real;
+    const std::optional<Observable> own = own_operator(c);
+    const bool real_operator = !own || (own->hermitian() && own->real());
+    if (model.real() && real_characters && real_operator) return Arithmetic::real;
     if (c.arithmetic == RequestedArithmetic::real)
         throw Error(ExitCode::bad_input, std::string("backend.arithmetic = real is not possible: ") +
-                                             (real_characters ? "some amplitudes are" : "this momentum is") +
-                                             " complex; use auto or complex.");
+                                             (!model.real()      ? "some amplitudes are complex"
+                                              : !real_characters ? "this momentum is complex"
+                                                                 : "the operator of the spectrum is not Hermitian "
+                                                                   "with real matrix elements") +
+                                             "; use auto or complex.");
     return Arithmetic::complex;
 }
 

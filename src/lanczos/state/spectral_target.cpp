@@ -2,12 +2,14 @@
 // Characters are computed from the weights themselves, so that no convention of phases enters twice; they are roots of
 // unity like those of the group.
 #include "lanczos/state/spectral_target.hpp"
-#include "lanczos/physics/symmetries.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "lanczos/physics/observables.hpp"
+#include "lanczos/physics/symmetries.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -62,6 +64,8 @@ std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& con
 }
 
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice) {
+    if (const auto own = own_operator(config); own && own->pattern == SitePattern::none)
+        return {{.m = {}, .sublattice = -1, .weight = {1}}};
     return plane_waves(lattice, spectral_momenta(config, lattice), config.sublattices);
 }
 

@@ -19,7 +19,8 @@ std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& con
 /// A sentence on wave vectors of the job that are refused: one that is given twice, or by numbers outside of the zone
 /// although a wave vector within it is the same. Empty if none is.
 std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice);
-/// Plane waves of spectral_momenta(), sublattices innermost.
+/// Plane waves of spectral_momenta(), sublattices innermost; one without wave vector and with the weight 1 for an
+/// operator that is no list over sites.
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice);
 /// The weights w_j of a wave, complex conjugated where a particle is added.
 std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables are made when they are used, and freed: a run has more operators than fit into memory beside each other.
+#include "lanczos/run/operator_sums.hpp"
+
+#include "lanczos/state/memory.hpp"
+#include "lanczos/state/pair_hops.hpp"
+
+namespace strata::lanczos {
+
+OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arithmetic) {
+    OperatorSum part = o.conjugate();
+    if (imaginary) part *= -1;
+    part += o;
+    part *= imaginary ? Complex(0, -0.5) : Complex(0.5);
+    if (arithmetic == Arithmetic::complex) return part;
+    OperatorSum real(part.kind());
+    for (const auto& [product, coefficient] : part.terms())
+        real += OperatorSum::product(part.kind(), product, coefficient.real());
+    return real;
+}
+
+std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend) {
+    return largest_operator_memory(plan.for_model(model_of(plan.model(), hermitian)), 0, backend).host_bytes();
+}
+
+HermitianSum::HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make,
+                           Timers& timers)
+    : plan_(plan.for_model(model_of(plan.model(), hermitian))), operator_(make(plan_, timers)) {
+    operator_->allocate();
+}
+
+double HermitianSum::mean(const DistributedVector& x) {
+    const PairProducts products = operator_->apply(x);
+    return products.vw / products.vv + operator_->offset();
+}
+
+void HermitianSum::add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {
+    operator_->apply(x);
+    space.axpby(factor, operator_->w(), 1, y, y);
+    space.axpby(factor * operator_->offset(), x, 1, y, y);
+}
+
+void apply_sum(const OperatorSum& o, const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers,
+               const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {
+    space.clear(y);
+    for (const bool imaginary : {false, true})
+        if (const OperatorSum part = hermitian_part(o, imaginary, plan.arithmetic()); !part.empty())
+            HermitianSum(plan, part, make, timers).add(imaginary ? Complex(0, 1) : 1, x, space, y);
+}
+
+}  // namespace strata::lanczos

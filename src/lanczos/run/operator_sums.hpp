@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of products of operators that act on vectors of a sector which they do not leave. A sum is two Hermitian operators,
+// O = H1 + i H2 with H1 = (O + O^+) / 2 and H2 = (O - O^+) / 2i, each with tables like those of a Hamiltonian.
+#pragma once
+
+#include "lanczos/state/hamiltonian_operator.hpp"
+#include "models/operators.hpp"
+
+namespace strata::lanczos {
+
+/// H1, or H2 of an imaginary part. In real arithmetic an operator acts by its real part alone: its imaginary part has no
+/// expectation value in a real state.
+OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arithmetic);
+/// Bytes on the rank that needs most of a Hermitian sum's tables, exchange and working pair.
+std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend);
+
+/// A Hermitian sum as an operator on the vectors of `plan`, allocated. Collective.
+class HermitianSum {
+  public:
+    /// `timers` must outlive it.
+    HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make, Timers& timers);
+
+    /// <x| O |x> / <x|x>. Collective.
+    double mean(const DistributedVector& x);
+    /// y <- y + factor O x. Collective.
+    void add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
+
+  private:
+    const LanczosPlan plan_;
+    const std::unique_ptr<HamiltonianOperator> operator_;
+};
+
+/// y <- O x for any sum of the plan's arithmetic. Collective.
+void apply_sum(const OperatorSum& o, const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers,
+               const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
+
+}  // namespace strata::lanczos
