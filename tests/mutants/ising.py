@@ -52,13 +52,6 @@ MUTANTS = {
         "src/swendsen_wang/run/point.hpp": [
             (132, "return x == 0 ? 0 : x * factor;", "return x * factor;", "0 times an infinite factor"),
         ],
-        "src/swendsen_wang/run/point.cpp": [
-            (203, "expected < enough && share", "expected < 0 * enough && share",
-             "errors of quantities whose domain walls a run did not meet"),
-        ],
-        "src/swendsen_wang/run/rare_states.cpp": [
-            (202, "kappa * kappa * length", "kappa * kappa", "two domain walls of a periodic axis have one place"),
-        ],
         "src/swendsen_wang/physics/exact.cpp": [
             (200, "(l % 2 == 1 ? 1 : -1)", "(l % 2 == 1 ? 1 : -0.5L)", "domain walls from one of two fermion parities"),
         ],
@@ -104,6 +97,15 @@ MUTANTS = {
         "src/swendsen_wang/state/slab.hpp": [
             (177, "bound ? Preference::preferred", "bound && spin != bound_spin ? Preference::preferred",
              "a cluster is bound to the ghost spin on some of its ranks only"),
+        ],
+    },
+    "walls": {
+        "src/swendsen_wang/run/point.cpp": [
+            (203, "expected < enough && share", "expected < 0 * enough && share",
+             "errors of quantities whose domain walls a run did not meet"),
+        ],
+        "src/swendsen_wang/run/rare_states.cpp": [
+            (202, "kappa * kappa * length", "kappa * kappa", "two domain walls of a periodic axis have one place"),
         ],
     },
 }

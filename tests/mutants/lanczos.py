@@ -31,8 +31,8 @@ MUTANTS = {
             (167, "std::min(std::sqrt(options_.tolerance) * s_.scale, clear_distance * distance)",
              "std::sqrt(options_.tolerance) * s_.scale",
              "the state beyond several need not be known better than sqrt(run.tolerance) U"),
-            (209, "compared = std::min(next + 1, n_states_);", "compared = next;",
-             "a level is told from the next state without the residual of that"),
+            (209, "s_.more == 0 && mixes_levels()", "s_.more == 0 && false",
+             "levels whose true residuals are too large for their distance"),
         ],
         "src/krylov/lowest_states_report.cpp": [
             (210, "{complete ? states : NAN}", "{states}", "a lower bound is called the degeneracy"),

@@ -3,6 +3,7 @@
 // (operator_sums.hpp), which take one multiplication each.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "krylov/lowest_states.hpp"
@@ -51,7 +52,7 @@ class ObservedOperators {
     std::size_t width_ = 0;
 };
 
-/// Memory of the largest operator among them, beside two vectors; nothing if there are none.
+/// Memory of all operators where they are kept, else of the largest one, beside two vectors; nothing if there are none.
 MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend);
 /// Work of one of their multiplications, by an operator of a few terms with its tables.
 inline constexpr TaskSize::Work work_of_mean = {4, 10, step_overhead};
@@ -79,16 +80,19 @@ class OperatorMeans {
     /// The lists of all states, averaged over the states of each level; NaN for levels that are not resolved.
     std::vector<Quantity> results(const std::vector<krylov::ComputedLevel>& levels) const;
     /// y <- O x for the operator of a part. Collective.
-    void apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) const;
+    void apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
 
   private:
-    HermitianSum operator_of(std::size_t part) const;
+    /// The operator of a part, which is made when it is first used and, unless all are kept, freed when the next one is.
+    HermitianSum& operator_of(std::size_t part);
 
     const LanczosPlan& plan_;
     const MakeHamiltonian make_;
     Timers& timers_;
     const ObservedOperators operators_;
     const std::size_t states_;
+    const bool keeps_;
+    std::vector<std::unique_ptr<HermitianSum>> made_;  ///< [part]
     std::vector<double> values_;
     std::uint64_t steps_ = 0;
 };
