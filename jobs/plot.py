@@ -7,7 +7,11 @@
 
   --what=NAME,...     panels by name, for example --what=energy,entropy; --what=list prints the names
   --range=x=0:5,y=-1:1   limits of the axes; z is the colour of a map; an empty side is free: y=0:
-  --log=x|y|z|xy|...  logarithmic axes
+                      without y, its limits fit to what is seen
+  --log=x|y|z|xy|...  logarithmic axes; those of sites, states and momenta stay linear
+  --title=TEXT        in place of the title; formulas between two $
+  --size=8x5          width and height in inches
+  --font=12           size of letters in points (10)
   --format=pdf        png, pdf or svg, where no name of a picture is given
   --dpi=70            dots per inch of a png (140)
   --help              this text
@@ -22,7 +26,9 @@ time, profiles, echo, drift of the energy. Kronecker: patches and their operatio
 
 import contextlib
 import os
+import re
 import sys
+import warnings
 
 from packages import require
 
@@ -30,13 +36,15 @@ require("h5py", "matplotlib")
 
 import h5py  # noqa: E402
 import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.colors import LogNorm  # noqa: E402
+from matplotlib.colors import to_hex  # noqa: E402
+from matplotlib.mathtext import MathTextParser  # noqa: E402
 
 import plot_scan  # noqa: E402
-from plot_axes import BLUE, COLOURS, GREY, Look, Panel, legend, settle  # noqa: E402
+from plot_axes import COLOURS, FONT, GREY, Look, Panel, apply, legend, letters  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
 from plot_ising import ISING, TEMPERING  # noqa: E402 (knows the folder of strata_lattice)
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
@@ -51,6 +59,8 @@ PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": 
           "lanczos evolution": EVOLUTION}
 FORMATS = ("png", "pdf", "svg")
 MOST_PANELS = 6  # without --what
+OPTIONS = ("--what", "--range", "--log", "--title", "--size", "--font", "--format", "--dpi")
+MOST_PIXELS = 400e6  # of a png
 
 
 class WrongOption(Exception):
@@ -62,15 +72,15 @@ class Options:
 
     def __init__(self, arguments):
         self.what, self.ranges, self.logs, self.dpi, form = [], {}, "", 140, "png"
+        self.title, self.size, self.font = None, None, FONT
         names = []
         for argument in arguments:
             if not argument.startswith("--"):
                 names.append(argument)
                 continue
             option, _, value = argument.partition("=")
-            if option not in ("--what", "--range", "--log", "--format", "--dpi"):
-                raise WrongOption(f"There is no option {option}; there are --what, --range, --log, --format, --dpi and "
-                                  "--help.")
+            if option not in OPTIONS:
+                raise WrongOption(f"There is no option {option}; there are {', '.join(OPTIONS)} and --help.")
             if not value:
                 raise WrongOption(f"{option} needs a value, {option}=...")
             if option == "--what":
@@ -79,10 +89,16 @@ class Options:
                 self.ranges.update(self.limits(part) for part in value.split(","))
             elif option == "--log":
                 self.logs = value
+            elif option == "--title":
+                self.title = self.drawable(value)
+            elif option == "--size":
+                self.size = self.numbers(argument, value.split("x"), 1, 50, "WIDTHxHEIGHT in inches, each")
+                if len(self.size) != 2:
+                    raise WrongOption(f"{argument} must be WIDTHxHEIGHT in inches, as in --size=8x5.")
+            elif option == "--font":
+                self.font, = self.numbers(argument, [value], 3, 50, "a number of points")
             elif option == "--dpi":
-                if not value.isdigit() or not 20 <= int(value) <= 1200:
-                    raise WrongOption(f"--dpi={value} must be a number from 20 to 1200.")
-                self.dpi = int(value)
+                self.dpi, = self.numbers(argument, [value], 20, 1200, "a number")
             else:
                 form = value
         if set(self.logs) - set("xyz"):
@@ -95,6 +111,8 @@ class Options:
             picture = f"{stem}.{form}"
         if picture.rpartition(".")[2] not in FORMATS:
             raise WrongOption(f"{picture} must end in one of .{', .'.join(FORMATS)}.")
+        if self.size and picture.endswith("png") and self.size[0] * self.size[1] * self.dpi**2 > MOST_PIXELS:
+            raise WrongOption(f"--size and --dpi must not make more than {MOST_PIXELS / 1e6:.0f} million dots.")
         self.sources, self.picture = names, picture
 
     @staticmethod
@@ -104,9 +122,30 @@ class Options:
             low, high = (float(side) if side else None for side in interval.split(":"))
         except ValueError:
             axis = ""
-        if axis not in ("x", "y", "z"):
+        if axis not in ("x", "y", "z") or not all(np.isfinite(side) for side in (low, high) if side is not None):
             raise WrongOption(f"--range: '{part}' must be x=LOW:HIGH, y=LOW:HIGH or z=LOW:HIGH.")
+        if low is not None and high is not None and low >= high:
+            raise WrongOption(f"--range: in '{part}' the smaller number must come first.")
         return axis, (low, high)
+
+    @staticmethod
+    def numbers(argument, words, low, high, what):
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            values = [low - 1]
+        if not all(low <= value <= high for value in values):
+            raise WrongOption(f"{argument} must be {what} from {low} to {high}.")
+        return values
+
+    @staticmethod
+    def drawable(title):
+        """The title, of which formulas are read."""
+        try:
+            MathTextParser("path").parse(title if title.replace(r"\$", "").count("$") % 2 == 0 else "")
+        except ValueError:
+            raise WrongOption(f"--title: '{title}' has a formula between two $ that cannot be drawn.") from None
+        return title
 
 
 def opened(file, source):
@@ -168,35 +207,17 @@ def chosen(results, options):
     return pairs if options.what else pairs[:MOST_PANELS]
 
 
-def apply(axes, options):
-    """--range and --log."""
-    for axis in "xy":
-        if axis in options.logs and getattr(axes, f"get_{axis}lim")()[1] > 0:
-            getattr(axes, f"set_{axis}scale")("log")
-        if axis in options.ranges:
-            low, high = options.ranges[axis]
-            if getattr(axes, f"get_{axis}scale")() == "log":  # a side that is not positive is free
-                low, high = (side if side and side > 0 else None for side in (low, high))
-            getattr(axes, f"set_{axis}lim")(low, high)
-    for picture in [*axes.collections, *axes.images]:
-        if picture.colorbar is not None:
-            low, high = options.ranges.get("z", (None, None))
-            if "z" in options.logs and picture.get_array().max() > 0:
-                high = picture.get_array().max() if high is None else high
-                picture.set_norm(LogNorm(low if low and low > 0 else high / 1e3, high))
-            elif "z" in options.ranges:
-                picture.set_clim(low, high)
-
-
 def compose(results, options):
     """The figure of some results."""
     pairs = chosen(results, options)
     columns = 1 if len(pairs) == 1 else 2 if len(pairs) in (2, 4) else 3
     rows = -(-len(pairs) // columns)
-    figure = plt.figure(figsize=((6.8, 10.5, 14)[columns - 1], 1.0 + 3.9 * rows), layout="constrained")
+    plt.rcParams["font.size"] = options.font
+    figure = plt.figure(figsize=options.size or ((6.8, 10.5, 14)[columns - 1], 1.0 + 3.9 * rows), layout="constrained")
     labels = differences(results) if len(results) > 1 else [None]
-    looks = [Look(COLOURS[i % len(COLOURS)] if len(results) > 1 else BLUE, label, len(results) == 1)
-             for i, label in enumerate(labels)]
+    colours = (COLOURS if len(results) <= len(COLOURS)
+               else [to_hex(c) for c in plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(results)))])
+    looks = [Look(colour, label, len(results) == 1) for colour, label in zip(colours, labels)]
     known = set()  # labels of legends
     for place, drawn in enumerate(pairs):
         axes = figure.add_subplot(rows, columns, place + 1)
@@ -209,15 +230,14 @@ def compose(results, options):
                 axes.text(0.5, 0.5, f"The file {reason}.", ha="center", va="center", wrap=True,
                           transform=axes.transAxes, color=GREY)
         if drawn[0][1].map and len(drawn) == 1 and len(results) > 1:
-            axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=9)
-        settle(axes)
-        apply(axes, options)
+            axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=letters(9))
+        drawn[0][0].notes += apply(axes, options)
         legend(axes, known)
-    width = int(figure.get_figwidth() * 11)
-    head = title(results[0]) if len(results) == 1 else shared_title(results)
-    second = ("" if len(results) > 1
+    width = int(figure.get_figwidth() * 11 * FONT / options.font)
+    head = options.title or (title(results[0]) if len(results) == 1 else shared_title(results))
+    second = ("" if options.title or len(results) > 1
               else (plot_scan.facts if isinstance(results[0], plot_scan.ScanResult) else facts)(results[0]))
-    figure.suptitle("\n".join(filter(None, [wrapped(head, width), wrapped(second, width)])), fontsize=11)
+    figure.suptitle("\n".join(filter(None, [wrapped(head, width), wrapped(second, width)])), fontsize=letters(11))
     return figure
 
 
@@ -234,14 +254,29 @@ def wrapped(line, width):
     return ",\n".join(lines)
 
 
+def refuse_other_files(source):
+    """Throws Unusable unless it is a file of HDF5."""
+    if not os.path.isfile(source):
+        raise Unusable("does not exist" if not os.path.exists(source) else "is no file")
+    try:
+        with open(source, "rb") as file:
+            start = file.read(1 << 16)
+    except OSError as error:
+        raise Unusable(f"could not be read: {error.strerror}") from None
+    if h5py.is_hdf5(source):
+        return
+    if re.search(rb"^\s*(application\s*=|\[[a-z-]+\]\s*$)", start, re.MULTILINE) and b"\0" not in start:
+        raise Unusable(f"is a job, not a result; run it with: strata run {source}")
+    raise Unusable("is neither a result of Strata nor a job" if start else "is empty")
+
+
 def load(options, stack):
     """Opens the files. Throws Unusable, OSError or KeyError with the name of the file as `source`, or
     StrataFileError."""
     results = []
     for source in options.sources:
         try:
-            if not os.path.isfile(source):
-                raise Unusable("does not exist" if not os.path.exists(source) else "is no file")
+            refuse_other_files(source)
             if is_checkpoint(source):
                 raise Unusable(f"is a checkpoint; its results are in {source.partition('.checkpoint')[0]}.h5")
             with checked_file(source):
@@ -261,7 +296,13 @@ def draw(options):
     with contextlib.ExitStack() as stack:
         results = load(options, stack)
         figure = compose(results, options)
-        figure.savefig(options.picture, dpi=options.dpi)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "constrained_layout not applied")
+            try:
+                figure.savefig(options.picture, dpi=options.dpi)
+            except UserWarning:
+                raise WrongOption(f"The panels do not fit into {figure.get_figwidth():g} x {figure.get_figheight():g} "
+                                  "inches: give a larger --size, a smaller --font or fewer panels by --what.") from None
         plt.close(figure)
         return [f"{result.source}: {note}." for result in results for note in dict.fromkeys(result.notes)]
 

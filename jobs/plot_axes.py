@@ -6,12 +6,17 @@ import dataclasses
 import typing
 
 import numpy as np
-from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator, NullFormatter, ScalarFormatter
+from matplotlib import rcParams
+from matplotlib.collections import PathCollection, QuadMesh
+from matplotlib.colors import LogNorm
+from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from plot_labels import visible_length
 
 BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
 COLOURS = (BLUE, RED, "#209060", "#d08000", "#7040a0", "#00a0b0", "#a05020", "#505050")
+MARKERS, LINES = "os^vDPX*<>ph", ("-", "--", ":", "-.")
+FONT, NARROWEST = 10, 4.6  # points without --font, and width of a panel in inches without --size
 SMALLEST = 1e-3  # range of local values below which their scatter is taken for rounding
 ROUGH = 0.3  # scatter of the logarithms of correlations around a fit that is drawn
 MISSED, VARIED = 3e-3, 0.03  # of the fit of a central charge: entropies around it, and c with the fitted range
@@ -60,6 +65,16 @@ def never(result):
     return False
 
 
+def style(number):
+    """Marker and line of a curve; the first 48 are different."""
+    return MARKERS[number % len(MARKERS)] + LINES[(number + number // len(MARKERS)) % len(LINES)]
+
+
+def letters(points):
+    """The size of letters that have so many points without --font."""
+    return points * rcParams["font.size"] / FONT
+
+
 def legend(axes, known):
     """Above the panel, where it hides no data; without the curves that the panels before it have, `known`."""
     handles, labels = axes.get_legend_handles_labels()
@@ -68,10 +83,11 @@ def legend(axes, known):
     handles = [once[label] for label in labels]
     if handles:
         known.update(labels)
-        longest = max(map(visible_length, labels))
+        room = axes.figure.get_figwidth() / axes.get_subplotspec().get_gridspec().ncols
+        longest = letters(max(map(visible_length, labels))) * max(1, NARROWEST / room)
         columns = 1 if len(handles) == 1 or longest > 26 else 2 if longest > 16 else 3
         axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, frameon=False,
-                    fontsize=8, handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
+                    fontsize=letters(8), handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
 
 
 def finish(axes, smallest=0.0, logarithmic=None):
@@ -108,10 +124,108 @@ def plain_log(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def few_decades(axis, low, high):
-    """Numbers on a logarithmic axis that less than two powers of ten lie on, which would have one number or none."""
-    if np.floor(np.log10(high)) - np.ceil(np.log10(low)) < 1:
-        plain_log(axis)
+def few_decades(axis):
+    """Plain numbers on a logarithmic axis that less than two powers of ten lie on."""
+    low, high = axis.get_view_interval()
+    if np.floor(np.log10(high)) - np.ceil(np.log10(low)) >= 1:
+        return
+    plain_log(axis)
+    if np.count_nonzero((low <= (ticks := axis.get_majorticklocs())) & (ticks <= high)) < 3:
+        axis.set_major_locator(MaxNLocator(nbins=5, steps=(1, 2, 5, 10)))
+        axis.set_minor_locator(NullLocator())
+
+
+def heights(points, low, high, joined):
+    """Of points (x, y), those y that lie between two x, also of the lines that join the points."""
+    x, y = points.T
+    found = [y[(low <= x) & (x <= high)]]
+    for border in (low, high) if joined else ():
+        left = np.flatnonzero((x[:-1] - border) * (x[1:] - border) < 0)
+        share = (border - x[left]) / (x[left + 1] - x[left])
+        found.append(y[left] + share * (y[left + 1] - y[left]))
+    return np.concatenate(found)
+
+
+def drawn_parts(axes):
+    """Curves, error bars, bands and bars of a panel as pairs (points, whether lines join them); lines across the whole
+    panel are no part."""
+    parts = [(line.get_xydata(), line.get_linestyle() not in ("None", "none", " ", "")) for line in axes.lines
+             if line.get_transform() is axes.transData]
+    paths = [patch.get_path().transformed(patch.get_patch_transform()) for patch in axes.patches]
+    for drawn in axes.collections:
+        if isinstance(drawn, PathCollection):
+            parts.append((np.asarray(drawn.get_offsets()), False))
+        else:
+            paths += drawn.get_paths()
+    return parts + [(np.array(points), True) for path in paths for points in path.to_polygons(closed_only=False)]
+
+
+def fit_height(axes):
+    """Fits the limits of y to what is drawn between those of x."""
+    def scaled(points):
+        points = np.array(points, dtype=float)
+        for column, scale in enumerate((axes.get_xscale(), axes.get_yscale())):
+            if scale == "log":
+                points[points[:, column] <= 0, column] = np.nan
+        return axes.transScale.transform(points)
+
+    x = axes.get_xlim()
+    borders = scaled([(side, 1) for side in x])[:, 0]
+    found = np.concatenate([heights(scaled(points), *borders, joined) for points, joined in drawn_parts(axes)
+                            if len(points)] or [[]])
+    found = found[np.isfinite(found)]
+    if len(found):
+        ends = np.array([(borders[0], found.min()), (borders[1], found.max())])
+        axes.dataLim.intervaly = axes.transScale.inverted().transform(ends)[:, 1]
+        axes.autoscale(axis="y")
+        axes.autoscale_view(scalex=False)
+
+
+def limited(given, present, scale):
+    """Limits of an axis with the given sides, of which None is free, as is one that a logarithm does not have; the
+    present limits where the given ones leave nothing."""
+    low, high = (now if side is None or (scale == "log" and side <= 0) else side for side, now in zip(given, present))
+    return (low, high) if low < high else present
+
+
+def apply(axes, options):
+    """--range and --log. An axis with ticks of its own (sites, states, momenta) stays linear. Returns sentences on what
+    could not be followed."""
+    notes, maps = [], [drawn.get_coordinates() for drawn in axes.collections if isinstance(drawn, QuadMesh)]
+    for column, (name, axis) in enumerate((("x", axes.xaxis), ("y", axes.yaxis))):
+        if name in options.logs and axis.get_scale() == "linear":
+            if type(axis.get_major_locator()) is not AutoLocator or axes.get_aspect() != "auto":
+                notes.append(f"--log={name} leaves axes of sites, states and momenta linear")
+            elif axis.get_view_interval()[1] > 0:
+                getattr(axes, f"set_{name}scale")("log")
+                for places in maps:
+                    places = places[..., column]
+                    getattr(axes, f"set_{name}lim")(places[places > 0].min(), places.max())
+    if "x" in options.ranges:
+        axes.set_xlim(limited(options.ranges["x"], axes.get_xlim(), axes.get_xscale()))
+    if not maps and axes.get_aspect() == "auto" and ("x" in options.ranges or "y" in options.logs):
+        fit_height(axes)
+    settle(axes)
+    if "y" in options.ranges:
+        axes.set_ylim(limited(options.ranges["y"], axes.get_ylim(), axes.get_yscale()))
+    for picture in [*axes.collections, *axes.images]:
+        if picture.colorbar is not None:
+            limit_colours(picture, options)
+    for axis in (axes.xaxis, axes.yaxis):
+        if axis.get_scale() == "log":
+            few_decades(axis)
+    return notes
+
+
+def limit_colours(picture, options):
+    """--range=z=... and --log=z."""
+    given, bar = options.ranges.get("z", (None, None)), picture.colorbar
+    if "z" in options.logs and (high := picture.get_array().max()) > 0:
+        high = given[1] if given[1] and given[1] > 0 else high
+        picture.set_norm(LogNorm(*limited(given, (high / 1e3, high), "log")))
+        few_decades(bar.ax.xaxis if bar.orientation == "horizontal" else bar.ax.yaxis)
+    elif "z" in options.ranges:
+        picture.set_clim(*limited(given, picture.get_clim(), "linear"))
 
 
 def integer_ticks(axis):

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, decay, finish, integer_ticks, largest,
-                       plain_log)
+                       letters, plain_log)
 from plot_labels import Unusable
 
 
@@ -20,7 +20,8 @@ def draw_levels(result, axes, look):
     axes.hlines(gaps, number - 0.3, number + 0.3, color=look.colour, lw=2, label=look.label)
     axes.errorbar(number, gaps, errors, fmt="none", ecolor=look.colour, capsize=2, lw=0.8)
     for number, gap in enumerate(gaps[:12] if look.alone else []):
-        axes.annotate(f"{gap:.4g}", (number, gap), (0, 6), textcoords="offset points", ha="center", fontsize=8)
+        axes.annotate(f"{gap:.4g}", (number, gap), (0, 6), textcoords="offset points", ha="center",
+                      fontsize=letters(8))
     axes.margins(0.05, 0.15)
     finish(axes, SMALLEST)
     integer_ticks(axes.xaxis)

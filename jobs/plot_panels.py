@@ -119,6 +119,7 @@ def draw_momentum_map(result, axes, look):
     values = np.array([over_samples(result, n)[0] for n in result.columns("structure-factor")])
     k = np.arange(len(values)) * 2 / (result.sites() or 2 * len(values) - 2)
     image(axes, k, elapsed(result), values.T, result.label("structure-factor", "1"), floor=True)
+    axes.set_xticks(np.linspace(0, 1, 5))
     axes.set_xlabel(r"$k/\pi$")
     time_axis(result, axes, axes.set_ylabel)
 
@@ -139,6 +140,8 @@ def draw_profile(result, axes, look):
         axes.plot(across, values[:, row], ".-", color=look.colour, alpha=strength, lw=0.9,
                   label=look.name(f"$t = {time[row]:.3g}$"))
     axes.set_xlabel("$(x - x_0)/t$" if wall else "site")
+    if not wall:
+        integer_ticks(axes.xaxis)
     axes.set_ylabel(result.label("sz", "1"))
     finish(axes, SMALLEST)
 

@@ -6,8 +6,8 @@ import numpy as np
 
 import plot_sectors
 import plot_states
-from plot_axes import (COLOURS, FEWEST_SAMPLES, GREY, RED, SMALLEST, Panel, error_of_mean, few_decades, finish, image,
-                       plain_log)
+from plot_axes import (COLOURS, FEWEST_SAMPLES, GREY, LINES, RED, SMALLEST, Panel, error_of_mean, finish, image,
+                       plain_log, style)
 from plot_exact import draw_exact, mark_critical
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, parameter_text, text, with_unit
 from plot_panels import passed
@@ -221,20 +221,23 @@ def draw_quantity(name, x_key):
             exact_colour = (RED if look.alone and len(drawn) == 1 else COLOURS[number % len(COLOURS)] if look.alone
                             else look.colour)
             smooth = draw_exact(result, name, x_key, rows, axes, exact_colour, first=number == 0 and look.alone)
-            for member in range(min(value.shape[1], 6)) if lists else [None]:
+            members = range(min(value.shape[1], 6)) if lists else [None]
+            for member in members:
                 pick = (rows,) if member is None else (rows, member)
                 shown = label if member is None else ", ".join(filter(None, [label, member_label(scan, rows, member)]))
                 colour = (COLOURS[(member if lists else number) % len(COLOURS)] if look.alone and (lists or label)
                           else look.colour)
                 known = error is not None and error.shape == value.shape and np.isfinite(error[pick]).any()
                 spread = error[pick] if known else None  # an unknown error has no bar, not one of length 0
-                style = "o" if smooth else ("o-", "s--", "^:", "v-.")[(number if lists or not look.alone else 0) % 4]
-                axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour,
-                              label=look.name(shown))
+                # curves of one colour: of one member, of one round of the colours, or all of a file
+                form = style(number if look.alone and lists else number // len(COLOURS) if look.alone
+                             else number * len(members) + (member or 0))
+                axes.errorbar(x[rows], value[pick], spread, fmt=form[0] if smooth else form, ms=3.5, lw=0.8, capsize=2,
+                              color=colour, label=look.name(shown))
                 loose = [r for r in rows if scan.loose[r]]
                 if loose:
-                    axes.plot(x[loose], value[(loose,) if member is None else (loose, member)], "o", ms=5, mfc="white",
-                              mec=colour, zorder=3)
+                    axes.plot(x[loose], value[(loose,) if member is None else (loose, member)], form[0], ms=5,
+                              mfc="white", mec=colour, zorder=3)
             if not smooth and not lists and reference is not None and np.isfinite(reference[rows]).any():
                 axes.plot(x[rows], reference[rows], "_", color=RED, ms=11, zorder=0,
                           label="exact" if number == 0 and look.alone else None)
@@ -242,10 +245,8 @@ def draw_quantity(name, x_key):
             draw_central_charge(x, value, axes, look)
         if name == "entropy" and scan.application == "lanczos" and np.nanmin(value) < 0:
             result.notes.append(f"{(value < 0).sum()} entropies are negative, by errors of the samples")
-        positive = name in LOGARITHMIC and np.nanmin(value) > 0
-        if positive:
+        if name in LOGARITHMIC and np.nanmin(value) > 0:
             axes.set_yscale("log")
-            few_decades(axes.yaxis, *axes.get_ylim())
         mark_critical(result, x_key, axes, look)
         axes.set_xlabel(x_label)
         axes.set_ylabel(result.label(name, unit))
@@ -323,8 +324,9 @@ def draw_in_time(result, axes, look):
         mean = np.mean(runs, axis=0)
         label = ", ".join(key_value(k, str(scan.keys[k][number])) for k in varied)
         colour = COLOURS[number % len(COLOURS)] if look.alone else look.colour
-        axes.plot(times, mean, lw=1, color=colour, ls="-" if look.alone else ("-", "--", ":", "-.")[number % 4],
-                  label=look.name(label))
+        turn = number // len(COLOURS) if look.alone else number
+        axes.plot(times, mean, lw=1, color=colour, ls=LINES[turn % len(LINES)], label=look.name(label), ms=3.5,
+                  marker=style(turn)[0] if turn >= len(LINES) else None, markevery=max(1, len(times) // 20))
         if len(runs) >= FEWEST_SAMPLES:
             error = error_of_mean(runs)
             axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
@@ -343,7 +345,8 @@ def panels(result):
     varied = [k for k in scan.varied() if scan.numbers(k) is not None]
     in_time = scan.application == "trotter" and bool(result.columns("sz"))
     if not varied and not in_time:
-        raise Unusable("scans no key whose values are numbers")
+        raise Unusable(("has one point" if len(scan.first) == 1 else "scans no key whose values are numbers") +
+                       f", which makes no curve; strata show {result.source} prints it")
     usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any()
               and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []
     first = [n for n in QUANTITIES.get(scan.application, ()) if n in usable]

@@ -5,7 +5,8 @@ import re
 
 import numpy as np
 
-from plot_axes import GREY, SMALLEST, Panel, around_zero, finish, image, integer_ticks, momentum_axis, never, plane
+from plot_axes import (GREY, SMALLEST, Panel, around_zero, finish, image, integer_ticks, letters, momentum_axis, never,
+                       plane)
 from plot_dmrg import (bonds_of, densities, draw_lattice, draw_levels, draw_profile, draw_sites, has_sz, on_lattice,
                        varies)
 from plot_labels import Unusable
@@ -187,7 +188,7 @@ def draw_spectrum(result, axes, look):
     x, intensity, (places, names), label = in_order(result)
     image(axes, x, result.column("omega"), intensity.T, symbol_of(result) + result_unit(result), floor=True)
     axes.set_xticks(places, names, rotation=90 if names and len(names) > 8 else 0,
-                    fontsize=7 if names and len(names) > 8 else None)
+                    fontsize=letters(7) if names and len(names) > 8 else None)
     axes.set_ylim(*filled(result.column("omega"), intensity))
     axes.set_xlabel(label)
     axes.set_ylabel(omega_label(result))
@@ -255,7 +256,7 @@ def draw_curves(result, axes, look):
     for number, curve in enumerate(intensity):
         axes.plot(omega, curve + number * step, color=look.colour, lw=0.9, zorder=len(x) - number)
     axes.set_yticks(step * np.arange(len(x)), [named.get(value, "") for value in np.round(x, 6)],
-                    fontsize=8 if len(x) < 14 else 6)
+                    fontsize=letters(8 if len(x) < 14 else 6))
     axes.set_xlim(*filled(omega, intensity))
     axes.set_xlabel(omega_label(result))
     axes.set_ylabel("intensity at " + label)

@@ -4,6 +4,7 @@
 import contextlib
 import itertools
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -16,6 +17,7 @@ sys.path.insert(0, str(JOBS))
 sys.dont_write_bytecode = True
 
 import plot  # noqa: E402
+import plot_axes  # noqa: E402
 import plot_ising  # noqa: E402
 import plot_scan  # noqa: E402
 from strata_lattice import ising_spins  # noqa: E402 (plot_ising knows its folder)
@@ -150,7 +152,6 @@ class Kinds(PlotTest):
                     low, high = figure.axes[0].get_ylim()
                     self.assertTrue(low < 0 < results[0].value("gaps")[0] < high)
 
-
     def test_clusters_are_connected_sites(self):
         draws = np.random.default_rng(3)
         for shape, boundaries in (((9, 7), ("periodic", "open")), ((1, 12), ("open", "periodic")),
@@ -241,12 +242,98 @@ class Options(PlotTest):
                                  (["--range=q=0:1", "a.h5"], "'q=0:1' must be"),
                                  (["--range=x=0", "a.h5"], "'x=0' must be"),
                                  (["--log=w", "a.h5"], "x, y and z"), (["a.h5", "a.gif"], "must end in"),
-                                 (["--format=gif", "a.h5"], "must end in"), (["--dpi=x", "a.h5"], "from 20 to 1200")):
+                                 (["--format=gif", "a.h5"], "must end in"), (["--dpi=x", "a.h5"], "from 20 to 1200"),
+                                 (["--range=x=5:1", "a.h5"], "'x=5:1' the smaller number must come first"),
+                                 (["--range=y=2:2", "a.h5"], "'y=2:2' the smaller number must come first"),
+                                 (["--range=x=nan:1", "a.h5"], "'x=nan:1' must be"),
+                                 (["--size=8", "a.h5"], "as in --size=8x5"), (["--size=0x5", "a.h5"], "from 1 to 50"),
+                                 (["--size=8xa", "a.h5"], "from 1 to 50"), (["--font=99", "a.h5"], "from 3 to 50"),
+                                 (["--size=50x50", "--dpi=1200", "a.h5"], "400 million dots"),
+                                 ([r"--title=$\foo$", "a.h5"], "cannot be drawn")):
             with self.subTest(arguments), self.assertRaises(plot.WrongOption) as told:
                 plot.Options(arguments)
             self.assertIn(words, str(told.exception))
         self.assertIn("no option --speed", self.script("--speed=1", "a.h5", code=2))
         self.assertIn("nothing.h5 does not exist", self.script("nothing.h5", code=4))
+
+    def test_files_that_are_no_results_are_told(self):
+        self.write("a.ini", KINDS["ising"][0])
+        self.write("notes.h5", "applications of [lattice] models\n")
+        self.write("empty.h5", "")
+        self.assertEqual("a.ini is a job, not a result; run it with: strata run a.ini.\n", self.script("a.ini", code=4))
+        self.assertEqual("notes.h5 is neither a result of Strata nor a job.\n", self.script("notes.h5", code=4))
+        self.assertEqual("empty.h5 is empty.\n", self.script("empty.h5", code=4))
+        one = self.run_job("one", KINDS["scan"][0].replace("2:2.6:0.2", "2"))
+        self.assertEqual(f"{one} has one point, which makes no curve; strata show {one} prints it.\n",
+                         self.script(one, code=4))
+
+    def test_y_fits_to_the_range_of_x(self):
+        scan = self.run_job("scan", KINDS["scan"][0].replace("2:2.6:0.2", "1:3:0.5"))
+        for option in ("--what=binder", "--what=susceptibility-connected", "--what=energy"):
+            with self.subTest(option), self.figure(scan, option, "--range=x=1.4:2.1") as (figure, results):
+                scan_of, (low, high) = results[0].file["scan"], figure.axes[0].get_ylim()
+                value, error = (np.nan_to_num(scan_of[option[7:] + end][:]) for end in ("", "_error"))
+                self.assertTrue(low < (value - error)[1:3].min() and (value + error)[1:3].max() < high)
+                self.assertFalse(low < value.min() and value.max() < high)  # T = 2.5 and 3 are not seen
+        with self.figure(scan, "--what=binder", "--range=x=1.4:2.1,y=-3:3") as (figure, _):
+            self.assertEqual(figure.axes[0].get_ylim(), (-3, 3))
+        with self.figure(scan, "--what=binder", "--range=x=9:") as (figure, _):
+            self.assertLess(*figure.axes[0].get_xlim())  # nothing is left, and no axis is turned around
+        points = np.array([[0, 0], [1, 10], [2, np.nan], [3, 5], [4, 7]])
+        seen = plot_axes.heights(points, 0.5, 3.5, True)
+        self.assertEqual(sorted(seen[np.isfinite(seen)]), [5, 5, 6, 10])
+
+    def test_axes_of_sites_stay_linear(self):
+        for source, axes_of_sites in ((self.run_job("wall", KINDS["wall"][0].replace("domain-wall", "neel")), [0]),
+                                      (self.run_job("two-states"), [0, 1, 2])):
+            with self.figure(source, "--log=xy") as (figure, results):
+                self.check(figure)
+                self.assertEqual({figure.axes[number].get_xscale() for number in axes_of_sites}, {"linear"})
+                self.assertLess(figure.axes[0].get_ylim()[0], 0.1)  # also of a time that begins at 0
+                self.assertIn("--log=x leaves axes of sites, states and momenta linear", results[0].notes)
+        with self.figure(source, "--what=lattice-sz", "--log=xy") as (figure, _):
+            self.assertEqual((figure.axes[0].get_xscale(), figure.axes[0].get_yscale()), ("linear", "linear"))
+
+    def test_ticks_of_short_logarithmic_axes_are_numbers(self):
+        scan = self.run_job("scan")
+        with self.figure(scan, "--what=binder", "--log=xy", "--range=x=2.21:2.34") as (figure, _):
+            for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis):
+                (low, high), ticks = axis.get_view_interval(), axis.get_majorticklocs()
+                words = [t.get_text() for t in axis.get_ticklabels(which="both") if t.get_text()]
+                self.assertGreater(sum((low <= ticks) & (ticks <= high)), 2)
+                self.assertTrue(all(float(word) for word in words), words)
+        with self.figure(self.run_job("spectrum"), "--what=spectrum", "--log=z", "--range=z=0.03:0.08") as (figure, _):
+            words = [t.get_text() for t in figure.axes[1].get_yticklabels(which="both") if t.get_text()]
+            self.assertTrue(words and all(float(word) for word in words), words)
+
+    def test_title_size_and_font(self):
+        source = self.run_job("ising")
+        options = ["--title=A chain, $T_c$", "--size=7x5", "--font=13", "--what=energy,magnetisation"]
+        with self.figure(source, *options) as (figure, _):
+            self.check(figure)
+            self.assertEqual(figure._suptitle.get_text(), "A chain, $T_c$")
+            self.assertEqual(figure.get_size_inches().tolist(), [7, 5])
+            self.assertEqual(figure.axes[0].xaxis.label.get_size(), 13)
+            self.assertAlmostEqual(figure.axes[0].get_legend().get_texts()[0].get_size(), 10.4)
+        with self.figure(source) as (figure, _):
+            self.assertEqual(figure.axes[0].xaxis.label.get_size(), 10)
+        self.assertIn("do not fit into 2 x 1 inches", self.script(source, "--size=2x1", code=2))
+
+    def test_no_two_curves_look_alike(self):
+        def looks(axes):
+            curves = [handle[0] if isinstance(handle, tuple) else handle  # with error bars or without
+                      for handle in axes.get_legend_handles_labels()[0]]
+            return [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves]
+
+        points = "lattice.extents = 4,4; 4,6; 4,8; 4,10; 6,6; 6,8; 6,10; 8,8; 8,10; 10,10\n"
+        many = self.run_job("many", KINDS["scan"][0].replace("extents = 8,8", "").replace("200", "20") + points)
+        source = self.run_job("wall")
+        files = [shutil.copy(source, self.directory / f"wall-{n}.h5") for n in range(10)]
+        for arguments in ([many, "--what=binder"], [*files, "--what=energy"]):
+            with self.figure(*arguments) as (figure, _):
+                found = looks(figure.axes[0])
+                self.assertGreaterEqual(len(found), 10)
+                self.assertEqual(len(found), len(set(found)), found)
 
     def test_removal_and_addition_are_one_map(self):
         removal = self.run_job("spectrum")
