@@ -43,7 +43,7 @@ bool append_range(const std::vector<std::string_view>& parts, std::vector<double
     double start = 0, stop = 0, step = 0;
     if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) ||
         !parse_real(parts[2], step)) {
-        error = "a range is written start:stop:step";
+        error = "a range is written start:stop:step or log:first:last:number";
         return false;
     }
     const double steps = (stop - start) / step;
@@ -57,6 +57,25 @@ bool append_range(const std::vector<std::string_view>& parts, std::vector<double
     }
     const auto last = static_cast<std::size_t>(std::floor(steps + 1e-6));
     for (std::size_t i = 0; i <= last; ++i) values.push_back(start + static_cast<double>(i) * step);
+    return true;
+}
+
+/// Appends the values of log:FIRST:LAST:NUMBER, with equal ratios and both ends included.
+bool append_geometric(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& error) {
+    double first = 0, last = 0;
+    std::int64_t number = 0;
+    if (parts.size() != 4 || !parse_real(parts[1], first) || !parse_real(parts[2], last) ||
+        !parse_integer(parts[3], number) || first <= 0 || last <= 0 || number < 2 ||
+        number > static_cast<std::int64_t>(max_members)) {
+        error = "a logarithmic range is written log:first:last:number, with first and last > 0 and 2 values or more";
+        return false;
+    }
+    for (std::int64_t i = 0; i < number; ++i) {
+        const double weight = static_cast<double>(i) / static_cast<double>(number - 1);
+        values.push_back(i == 0            ? first
+                         : i == number - 1 ? last
+                                           : std::exp((1 - weight) * std::log(first) + weight * std::log(last)));
+    }
     return true;
 }
 
@@ -117,7 +136,8 @@ bool parse_reals(std::string_view text, std::vector<double>& values, std::string
     for (std::string_view member : split(text, ',')) {
         double value = 0;
         if (member.find(':') != std::string_view::npos) {
-            if (!append_range(split(member, ':'), values, error)) return false;
+            const std::vector<std::string_view> parts = split(member, ':');
+            if (!(parts[0] == "log" ? append_geometric : append_range)(parts, values, error)) return false;
         } else if (parse_real(member, value)) {
             values.push_back(value);
         } else {

@@ -52,6 +52,11 @@ void take_ranks(const std::string& value, Arguments& arguments, InputErrors& err
     }
 }
 
+void take_form(Form form, Arguments& arguments, InputErrors& errors) {
+    if (arguments.form != Form::table && arguments.form != form) errors.add("--json and --csv exclude each other.");
+    arguments.form = form;
+}
+
 void take_option(const po::option& option, Arguments& arguments, std::vector<std::string>& words, InputErrors& errors) {
     const std::string& name = option.string_key;
     const std::string value = option.value.empty() ? "" : option.value.front();
@@ -63,12 +68,12 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
         arguments.verb = Verb::version;
     else if (name == "quiet")
         arguments.quiet = true;
-    else if (name == "json")
-        arguments.form = Form::json;
-    else if (name == "csv")
-        arguments.form = Form::csv;
+    else if (name == "json" || name == "csv")
+        take_form(name == "json" ? Form::json : Form::csv, arguments, errors);
     else if (name == "watch")
         arguments.watch = true;
+    else if (name == "series")
+        arguments.series = true;
     else if (name == "outputs")
         arguments.outputs = true;
     else if (name == "ranks")
@@ -100,6 +105,9 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
         !(json && row.verb == Verb::keys))
         errors.add(json ? "--json belongs to strata show, plan and keys." : "--csv belongs to strata show and plan.");
     if (arguments.watch && row.verb != Verb::show) errors.add("--watch belongs to strata show.");
+    if (arguments.series && row.verb != Verb::show) errors.add("--series belongs to strata show.");
+    if (arguments.series && (arguments.form == Form::json || arguments.watch))
+        errors.add("--series prints CSV, no --json and no --watch.");
     if (arguments.watch && arguments.form != Form::table) errors.add("--watch shows tables, no --json and no --csv.");
     if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");
     if (arguments.outputs && row.verb == Verb::keys && !arguments.overrides.empty())
@@ -121,10 +129,14 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
             errors.add("Say what to do: " + joined(verb_names()) + "; strata --help says more.");
         return;
     }
+    if (words[0] == "-h") return static_cast<void>(arguments.verb_help = true);
     const auto row = std::ranges::find_if(verb_rows(), [&](const VerbRow& r) { return words[0] == r.name; });
     if (row == verb_rows().end()) {
-        errors.add("'" + printable(words[0]) + "' is not a verb of strata." + suggestion(words[0], verb_names()) +
-                   " The verb must be " + joined(verb_names()) + ".");
+        const char* verb = words[0].ends_with(".ini") ? "run" : words[0].ends_with(".h5") ? "show" : nullptr;
+        errors.add("'" + printable(words[0]) + "' is not a verb of strata." +
+                   (verb != nullptr
+                        ? " Write strata " + std::string(verb) + " " + printable(words[0]) + "."
+                        : suggestion(words[0], verb_names()) + " The verb must be " + joined(verb_names()) + "."));
         return;
     }
     arguments.verb = row->verb;

@@ -126,7 +126,11 @@ bool contains_word(const std::string& text, const std::string& word) {
 }
 
 std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys) {
-    std::erase_if(keys, [&](const Key& key) { return !contains_word(key.name + " " + key.meaning, word); });
+    const auto named = [&](const Key& key) { return key.name == word; };
+    if (const auto whole = std::ranges::find_if(keys, named); whole != keys.end()) return {*whole};
+    std::erase_if(keys, [&](const Key& key) {
+        return !contains_word(key.name + " " + key.meaning + " " + joined(key.choices), word);
+    });
     return keys;
 }
 

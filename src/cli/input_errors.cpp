@@ -46,16 +46,20 @@ constexpr Synonym synonyms[] = {
     {"l lx ly size length lattice-size linear-size n-sites nsites n sites", "extents sites"},
     {"m chi d bond-dimension bond-dim maxdim max-dim max-m maxm", "max-states saved-states"},
     {"t temp temps temperatures", "temperature temperatures"},
+    {"q", "states"},
     {"t-max tmax t-end tend t-final time total-time duration n-steps nsteps", "evolution.steps run.steps"},
     {"dt delta-t time-step timestep", "evolution.step run.step"},
     {"h h-z hz field-z b magnetic-field", "field potential"},
-    {"n-up nup filling particles electrons", "up"},
+    {"n-up nup filling particles electrons n n-particles", "up"},
     {"magnetization magnetisation total-sz s-z m-z", "sz"},
     {"ndown n-down", "down"},
     {"j exchange", "coupling j jz"},
     {"delta", "jz"},
     {"jxy", "j"},
     {"alpha", "range"},
+    {"d single-ion", "anisotropy"},
+    {"chi-max", "max-states"},
+    {"realisations realizations samples", "seed"},
     {"species", "type"},
     {"w", "disorder"},
     {"mu epsilon site-energy on-site", "potential field"},
@@ -110,7 +114,8 @@ void InputErrors::throw_if_any() const {
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
     double number = 0;
     if (parse_real(word.substr(0, word.find('/')), number)) return {};  // a number is never replaced by another one
-    const std::string typed = lower(word.substr(0, 100));
+    std::string typed = lower(word.substr(0, 100));
+    std::ranges::replace(typed, '_', '-');
     const std::string_view name = last_part(typed);
     const auto same = std::ranges::find(candidates, name, last_part);
     if (same != candidates.end()) return *same;
@@ -132,7 +137,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-    const std::string near = nearest(word, candidates);
+    std::vector<std::string> of_section;  // those of the section that was typed come first
+    const std::string_view section = word.substr(0, word.find('.') + 1);
+    for (const std::string& candidate : candidates)
+        if (!section.empty() && candidate.starts_with(section)) of_section.push_back(candidate);
+    std::string near = nearest(word, of_section);
+    if (near.empty()) near = nearest(word, candidates);
     return near.empty() ? "" : " Did you mean " + near + "?";
 }
 

@@ -5,6 +5,7 @@
 #include "cli/job.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -46,13 +47,34 @@ std::string range_text(const Key& key) {
     return "finite";
 }
 
+/// Hint for a text that people write for a number or a list, in other notations than those of job files; empty if it is
+/// none of them.
+std::string hint_of_number(std::string_view value) {
+    const auto holds = [&](std::string_view part) { return value.find(part) != std::string_view::npos; };
+    const auto between_digits = [&](char c) {
+        for (std::size_t i = 1; i + 1 < value.size(); ++i)
+            if (value[i] == c && std::isdigit(static_cast<unsigned char>(value[i - 1])) != 0 &&
+                std::isdigit(static_cast<unsigned char>(value[i + 1])) != 0)
+                return true;
+        return false;
+    };
+    if (holds("\xE2\x88\x92") || holds("\xE2\x80\x93")) return " The minus sign is the character '-'.";
+    if (holds("\xC2\xA0")) return " It holds a no-break space.";
+    if (holds(";") || holds("//")) return " Comments begin with #.";
+    if (holds("(")) return " A range is written start:stop:step.";
+    if (holds("inf") || holds("Inf") || holds("INF")) return " Numbers are finite.";
+    if (between_digits('x') || between_digits(' ')) return " Values of a list are separated by commas.";
+    return {};
+}
+
 /// Hint for several values where one is expected: they can be the points of a scan.
 std::string hint_of_points(const Key& key, const std::string& value) {
     std::vector<double> reals;
     std::string error;
     return parse_reals(value, reals, error) && reals.size() > 1
-               ? " Several values are points of a scan: write " + key.name + " = " + printable(value) + " in [scan]."
-               : "";
+               ? " Several values are points of a scan: write " + key.name + " = " + printable(value) +
+                     " in [scan]. Decimals have a point."
+               : hint_of_number(value);
 }
 
 bool in_range(const Key& key, double value) { return value >= key.minimum && value <= key.maximum; }
@@ -261,11 +283,13 @@ std::string value_error(const Key& key, const std::string& value) {
                        ? ""
                        : "must be " + joined(key.choices) + "." + suggestion(value, key.choices);
         case ValueType::reals:
-            return parse_reals(value, reals, error) ? members_error(key, reals, "a number")
-                                                    : "must be a list of numbers: " + error + ".";
+            return parse_reals(value, reals, error)
+                       ? members_error(key, reals, "a number")
+                       : "must be a list of numbers: " + error + "." + hint_of_number(value);
         case ValueType::integers:
-            return parse_integers(value, integers, error) ? members_error(key, integers, "an integer")
-                                                          : "must be a list of integers: " + error + ".";
+            return parse_integers(value, integers, error)
+                       ? members_error(key, integers, "an integer")
+                       : "must be a list of integers: " + error + "." + hint_of_number(value);
         case ValueType::text:
         case ValueType::file: break;
     }
@@ -352,7 +376,8 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
         if (slot->key.role == KeyRole::physics && value.text != slot->text)
             errors.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
-                       slot->text + "); resume may change only length, output and backend keys.");
+                       (slot->text.empty() ? "not given" : slot->text) +
+                       "); resume may change only length, output and backend keys.");
         slot->text = value.text;
         slot->origin = value.origin;
     }

@@ -30,7 +30,6 @@ std::string unquoted(const std::string& value) {
 /// The syntax error of a line; empty if there is none, and for blank lines.
 std::string line_error(std::string_view raw, const std::string& line) {
     if (raw.size() > max_line_bytes) return "a line has at most 16384 characters.";
-    if (raw.find('\0') != std::string_view::npos) return "a job file is text, and this line holds a NUL.";
     if (line.empty()) return {};
     if (line.front() == ';') return "comments begin with #, not with ';'.";
     if (line.front() == '[') {
@@ -97,6 +96,10 @@ std::string path_beside(const std::string& origin, const std::string& path) {
 std::string read_job_text(const std::string& path) {
     std::string error;
     std::string text = read_text(path, error);
+    if (text.starts_with("\x89HDF"))
+        error = "is no text but an HDF5 file; strata show and strata plot read results, strata resume checkpoints.";
+    else if (text.find('\0') != std::string::npos)
+        error = "is no text: it holds a NUL.";
     if (!error.empty()) throw Error(ExitCode::bad_input, "The job file '" + printable(path) + "' " + error);
     return text;
 }

@@ -40,6 +40,9 @@ void write_study(const std::string& path, const Study& study);
 /// a single point is not read. Throws Error(file), also for a file that was changed since it was written.
 Study read_study(const std::string& path);
 
+/// The series of the result of a single point, whose file read_study() has checked. Throws Error(file).
+Series read_series(const std::string& path);
+
 /// The study as JSON, in the layout of jobs/README.md; of a scan with lists over points.
 std::string to_json(const Study& study);
 

@@ -158,19 +158,31 @@ void read_quantities(hid_t file, std::vector<PointRecord>& points) {
     }
 }
 
+/// The columns of the group of the series.
+struct SeriesColumns {
+    std::vector<Column> columns;
+    std::vector<std::vector<double>> values;  ///< [column][row]
+
+    explicit SeriesColumns(hid_t group) {
+        for (const std::string& name : child_names(group)) {
+            if (name == "point") continue;
+            const Handle dataset = open_dataset(group, name);
+            columns.push_back(
+                {name, read_text_attribute(dataset, "unit"), read_text_attribute(dataset, "description")});
+            read_axes(dataset, columns.back());
+            values.push_back(read_dataset(group, name));
+            if (values.back().size() != values[0].size())
+                throw Error(ExitCode::file, "Its series have different lengths.");
+        }
+    }
+};
+
 void read_series(hid_t file, std::vector<PointRecord>& points) {
     const Handle group = open_group(file, "series");
     const std::vector<std::int64_t> owner = read_integers(group, "point");
-    std::vector<Column> columns;
-    std::vector<std::vector<double>> values;
-    for (const std::string& name : child_names(group)) {
-        if (name == "point") continue;
-        const Handle dataset = open_dataset(group, name);
-        columns.push_back({name, read_text_attribute(dataset, "unit"), read_text_attribute(dataset, "description")});
-        read_axes(dataset, columns.back());
-        values.push_back(read_dataset(group, name));
-        if (values.back().size() != owner.size()) throw Error(ExitCode::file, "Its series have different lengths.");
-    }
+    const auto [columns, values] = SeriesColumns(group);
+    if (!values.empty() && values[0].size() != owner.size())
+        throw Error(ExitCode::file, "Its series have different lengths.");
     for (PointRecord& p : points) p.series = Series(columns);
     std::vector<double> row(columns.size());
     for (std::size_t i = 0; i < owner.size(); ++i) {
@@ -245,6 +257,18 @@ bool is_checkpoint(const std::string& path) {
     const auto lock = lock_hdf5();
     const Handle file = open_file(path);
     return H5Aexists(file, "format") <= 0 && H5Lexists(file, "header", H5P_DEFAULT) > 0;
+}
+
+Series read_series(const std::string& path) {
+    const auto lock = lock_hdf5();
+    const auto [columns, values] = SeriesColumns(open_group(open_file(path), "series"));
+    Series series(columns);
+    std::vector<double> row(columns.size());
+    for (std::size_t i = 0; !values.empty() && i < values[0].size(); ++i) {
+        for (std::size_t c = 0; c < row.size(); ++c) row[c] = values[c][i];
+        series.append(row);
+    }
+    return series;
 }
 
 Study read_study(const std::string& path) {

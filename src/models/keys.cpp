@@ -129,7 +129,8 @@ std::vector<Key> lattice_keys(const ModelOffer& offer) {
                         "the terms name.";
         type = type.or_default("none", {"model.type", only_terms});
     }
-    keys.add(type);
+    keys.add(type.renamed_from("lattice.boundaries",
+                               "is a key of swendsen-wang; here lattice.type says it: ring is periodic, chain open."));
     keys.add(Key{"lattice.extents", integers, "", "cells",
                  "Cells along each direction: n of a ring or chain; rungs,legs of a ladder; length,circumference of a "
                  "cylinder; x,y of the others; tilted: a,b of the torus (a,b), (-b,a); custom also ax,ay,bx,by of the "

@@ -161,4 +161,35 @@ std::string study_csv(const Study& study) {
     return text;
 }
 
+std::string series_csv(const Study& study) {
+    std::vector<std::string> names;
+    for (const PointRecord& point : study.records)
+        for (const Column& column : point.series.columns())
+            if (std::ranges::find(names, column.name) == names.end()) names.push_back(column.name);
+    const bool one = study.scan.empty();
+    std::string text = one ? "" : "point";
+    for (const ScanKey& key : study.scan.keys()) text += "," + csv_field(key.key.name);
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + csv_field(name);
+    text += "\n";
+    for (std::size_t p = 0; p < study.records.size(); ++p) {
+        const Series& series = study.records[p].series;
+        std::vector<std::size_t> places;  // [name] its column; their number where the point has none
+        for (const std::string& name : names)
+            places.push_back(static_cast<std::size_t>(std::ranges::find(series.columns(), name, &Column::name) -
+                                                      series.columns().begin()));
+        std::string keys = one ? "" : std::to_string(p);
+        for (const std::string& value : study.scan.values(p)) keys += "," + csv_field(value);
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            std::string line;
+            for (const std::size_t c : places)
+                if (c < series.width())
+                    append_number(line, series.row(row)[c]);
+                else
+                    line += ",";
+            text += keys + (one ? line.substr(1) : line) + "\n";
+        }
+    }
+    return text;
+}
+
 }  // namespace strata::report

@@ -17,5 +17,8 @@ std::string study_table(const Study& study, Colour colour);
 /// All points and all numbers, below a line of names: point, keys, exit_code, then Q and Q_error; members of lists as
 /// Q[0].
 std::string study_csv(const Study& study);
+/// The rows of the series of all points in full digits, a column for each of their columns; those of a scan begin with the
+/// number of the point and its keys. Fields of columns that a point does not have are empty.
+std::string series_csv(const Study& study);
 
 }  // namespace strata::report

@@ -43,30 +43,6 @@ std::string digits_of(double value, bool whole) {
     return {text, std::to_chars(text, text + sizeof text, rounded).ptr};
 }
 
-/// Values of log:FIRST:LAST:NUMBER, with equal ratios and both ends included. Integers are rounded; equal neighbours
-/// are listed once.
-std::vector<std::string> geometric(const std::string& text, bool whole, std::string& error) {
-    const std::vector<std::string> parts = split(text, ':');
-    double first = 0, last = 0;
-    std::int64_t number = 0;
-    if (parts.size() != 4 || !parse_real(parts[1], first) || !parse_real(parts[2], last) ||
-        !parse_integer(parts[3], number) || first <= 0 || last <= 0 || number < 2 ||
-        number > static_cast<std::int64_t>(max_points)) {
-        error = "a logarithmic range is written log:first:last:number, with first and last > 0 and 2 values or more";
-        return {};
-    }
-    std::vector<std::string> values;
-    for (std::int64_t i = 0; i < number; ++i) {
-        const double weight = static_cast<double>(i) / static_cast<double>(number - 1);
-        const double value = i == 0            ? first
-                             : i == number - 1 ? last
-                                               : std::exp((1 - weight) * std::log(first) + weight * std::log(last));
-        const std::string digits = digits_of(value, whole);
-        if (values.empty() || values.back() != digits) values.push_back(digits);
-    }
-    return values;
-}
-
 /// Values of one member of a list: a range of numbers or a single value.
 std::vector<std::string> members_of(const Key& key, const std::string& text, std::string& error) {
     if (text.empty()) {
@@ -74,13 +50,14 @@ std::vector<std::string> members_of(const Key& key, const std::string& text, std
         return {};
     }
     if (!is_number(key) || text.find(':') == std::string::npos || text.find(',') != std::string::npos) return {text};
-    if (text.starts_with("log:")) return geometric(text, is_whole(key), error);
     std::vector<double> reals;
     if (!parse_reals(text, reals, error)) return {};
+    const bool logarithmic = text.starts_with("log:");  // integers are rounded, and equal neighbours listed once
     std::vector<std::string> values;
     for (const double value : reals) {
-        if (is_whole(key) && value != std::trunc(value)) error = "its values must be integers";
-        values.push_back(digits_of(value, is_whole(key)));
+        if (is_whole(key) && value != std::trunc(value) && !logarithmic) error = "its values must be integers";
+        const std::string digits = digits_of(value, is_whole(key));
+        if (!logarithmic || values.empty() || values.back() != digits) values.push_back(digits);
     }
     return values;
 }
@@ -120,6 +97,13 @@ std::vector<std::string> checked_values(const Key& key, const std::string& text,
                                         cli::InputErrors& errors) {
     std::string error;
     const std::vector<std::string> values = values_of(key, text, error);
+    const std::size_t commas = static_cast<std::size_t>(std::ranges::count(text, ','));
+    if (error.empty() && values.size() == 1 && commas > 0 && is_number(key)) {
+        std::string points = text;
+        std::ranges::replace(points, ',', ';');
+        error = "this is one value, a list of " + std::to_string(commas + 1) + " numbers. Write " + points + " for " +
+                std::to_string(commas + 1) + " points, or give the list in its own section.";
+    }
     if (!error.empty()) errors.add(place + " = " + cli::printable(text) + ": " + error);
     return values;
 }

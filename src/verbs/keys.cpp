@@ -108,7 +108,9 @@ std::vector<Key> chosen_keys(const ApplicationEntry& entry, const cli::Arguments
     std::vector<std::string> names;
     for (const Key& key : all) names.push_back(key.name.substr(key.name.find('.') + 1));
     throw Error(ExitCode::bad_input, "No key of " + entry.name + " has '" + cli::printable(arguments.word) +
-                                         "' in its name or meaning." + cli::suggestion(arguments.word, names));
+                                         "' in its name, meaning or choices." + cli::suggestion(arguments.word, names) +
+                                         " For results: strata keys " + entry.name + " " +
+                                         cli::printable(arguments.word) + " --outputs.");
 }
 
 std::string as_json(const std::vector<ApplicationEntry>& entries, const cli::Arguments& arguments) {

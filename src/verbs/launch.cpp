@@ -27,6 +27,7 @@
 #include "verbs/keys.hpp"
 #include "verbs/outputs.hpp"
 #include "verbs/plan_console.hpp"
+#include "verbs/ready_jobs.hpp"
 #include "verbs/selftest.hpp"
 #include "verbs/show.hpp"
 
@@ -99,7 +100,7 @@ void print(const cli::Arguments& arguments, const Invocation& invocation) {
     switch (arguments.verb) {
         case cli::Verb::version: return print_version();
         case cli::Verb::keys: return arguments.outputs ? print_outputs(arguments, invocation) : print_keys(arguments);
-        case cli::Verb::example: std::fputs(find_application(arguments.operand).example.c_str(), stdout); return;
+        case cli::Verb::example: return print_example(arguments.operand);
         case cli::Verb::plan: return print_plan(arguments);
         case cli::Verb::show: return show(arguments);
         case cli::Verb::manual: return print_manual(arguments.operand);

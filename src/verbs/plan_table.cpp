@@ -127,7 +127,7 @@ std::string plan_table(const Study& study, const std::vector<int>& ranks, const 
                        cli::Form form) {
     if (!study.scan.empty())
         throw Error(ExitCode::bad_input,
-                    "The job is a scan; times on several numbers of ranks are those of one point.");
+                    "The job is a scan, whose time is that of a schedule of its points; give one number of ranks.");
     const int threads = std::max(1, static_cast<int>(study.config.integer("backend.threads")));
     std::vector<Row> rows;
     for (const int n : ranks.empty() ? std::vector<int>{1} : ranks) rows.push_back(row_of(study, n, threads, machine));

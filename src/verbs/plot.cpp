@@ -14,19 +14,10 @@
 #include <string>
 
 #include "strata/error.hpp"
+#include "verbs/ready_jobs.hpp"
 
 namespace strata {
 namespace {
-
-/// Path of the script beside an installed program, or in the checkout of one in build/PRESET/src; empty if there is none.
-std::string script() {
-    std::error_code ignored;
-    const std::filesystem::path folder = std::filesystem::canonical("/proc/self/exe", ignored).parent_path();
-    for (const char* place : {"../share/strata/jobs/plot.py", "../../../jobs/plot.py"})
-        if (std::filesystem::exists(folder / place, ignored))
-            return std::filesystem::canonical(folder / place, ignored).string();
-    return {};
-}
 
 /// Starts an interpreter with the script, if it is there.
 void start(const char* python, char** argv) {
@@ -40,8 +31,9 @@ void start(const char* python, char** argv) {
 bool is_plot(int argc, const char* const* argv) { return argc > 1 && std::strcmp(argv[1], "plot") == 0; }
 
 int plot(char** argv) {
-    std::string path = script();
-    if (path.empty()) {
+    const std::filesystem::path folder = jobs_folder();
+    std::string path = folder / "plot.py";
+    if (folder.empty()) {
         std::fprintf(stderr, "strata: jobs/plot.py, which draws the figures, is not installed with this program.\n");
         return static_cast<int>(ExitCode::file);
     }

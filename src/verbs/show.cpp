@@ -135,8 +135,17 @@ std::string running_text(const std::string& path) {
     return "running: " + owner->words + "\n" + (owner->note.empty() ? "" : "  " + owner->note + "\n");
 }
 
+void print_series(const std::string& path) {
+    Study study = read_result(path);
+    if (study.scan.empty()) study.records.front().series = io::read_series(path);
+    std::fputs(report::series_csv(study).c_str(), stdout);
+}
+
 void print_files(const cli::Arguments& arguments) {
     const std::string& path = arguments.operand;
+    if (arguments.series && !arguments.more.empty())
+        throw Error(ExitCode::bad_input, "--series shows one file; give one after the other.");
+    if (arguments.series) return print_series(path);
     if (!arguments.more.empty()) return print_many(arguments);
     const std::string running = running_text(path);
     if (arguments.form == cli::Form::table && !arguments.quiet) std::fputs(running.c_str(), stdout);

@@ -16,6 +16,7 @@ import termios
 import time
 import unittest
 
+from program import JOBS as READY_JOBS
 from program import ProgramTest
 
 APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
@@ -110,6 +111,24 @@ class Show(ProgramTest):
         self.assertIn("is a checkpoint", self.strata("show", *folder[:1], code=4)[1])
         self.assertIn("does not exist", self.strata("show", paths[0], "out/none.h5", code=4)[1])
 
+    def test_series_are_csv(self):
+        import h5py
+
+        self.strata("run", self.job(extents="8,8"), "--run.sweeps=20", "--run.thermalization=0", "--backend.threads=1")
+        self.strata("run", self.job(extents="8,8", name="scan.ini"), "--run.sweeps=20", "--scan.run.seed=1:3:1")
+        for name, first in (("a", []), ("scan", ["point", "run.seed"])):
+            header, *lines = self.strata("show", f"out/{name}.h5", "--series")[0].splitlines()
+            rows = [line.split(",") for line in lines]
+            with h5py.File(self.directory / f"out/{name}.h5") as file:
+                names = header.split(",")
+                self.assertEqual(names[:len(first)], first)
+                self.assertEqual(sorted(names[len(first):]), sorted(set(file["series"]) - {"point"}))
+                for column, label in enumerate(names):
+                    if label in file["series"]:
+                        self.assertEqual([float(row[column]) for row in rows], list(file["series"][label][()]), label)
+                if first:
+                    self.assertEqual([row[1] for row in rows], [str(p + 1) for p in file["series/point"][()]])
+
     def test_a_running_job_is_shown_from_its_lock(self):
         run = self.start(None, "run", self.job(extents="512,512", sweeps=10**7))
         self.wait_for("out/a.lock")
@@ -175,6 +194,16 @@ class Help(ProgramTest):
         self.assertIn("full digits", self.strata("help", "show")[0])
         self.assertIn("Keys of dmrg", self.strata("help", "dmrg")[0])
         self.assertIn("nonsense", self.strata("help", "nonsense", code=2)[1])
+
+    def test_examples_are_ready_jobs(self):
+        out, _ = self.strata("example")
+        jobs = sorted(READY_JOBS.glob("*.ini"))
+        for job in jobs:
+            self.assertRegex(out, rf"(?m)^  {job.stem} +\S")
+        self.assertEqual(self.strata("example", "hubbard-ring")[0], (READY_JOBS / "hubbard-ring.ini").read_text())
+        text, err = self.strata("example", "aklt-ring")
+        self.assertEqual(text, (READY_JOBS / "aklt-ring.ini").read_text())
+        self.assertIn("This job reads aklt-ring.txt", err)
 
     def test_switches_of_other_verbs_are_refused(self):
         for words in (["run", "a.ini", "--watch"], ["show", "a.h5", "--outputs"], ["keys", "--outputs"]):

@@ -27,8 +27,14 @@ class BadInput(ProgramTest):
         self.refused("keys", "swendsen-wang", "sweps",
                      says=["No key of swendsen-wang has 'sweps'", "Did you mean sweeps?"])
         self.refused("keys", "swendsen-wang", "sweeps", "a", says=["one word too many"])
-        self.refused("example", "swendsen", says=["not an application"])
-        self.refused("example", says=["needs an application"])
+        self.refused("example", "swendsen", says=["no application and no ready job", "Did you mean swendsen-wang?"])
+        self.refused("keys", "dmrg", "entropy", says=["No key of dmrg has 'entropy'", "keys dmrg entropy --outputs"])
+        self.refused(self.job(), says=["Write strata run "])
+        self.refused("a.h5", says=["Write strata show a.h5."])
+        self.refused("show", "a.h5", "--json", "--csv", says=["--json and --csv exclude each other"])
+        self.refused("show", "a.h5", "--series", "--json", says=["--series prints CSV"])
+        self.refused("show", "a.h5", "b.h5", "--series", says=["--series shows one file"])
+        self.assertIn("strata run JOB.ini", self.strata("-h")[0])
 
     def test_suggestions_are_keys_of_the_application(self):
         """What is suggested is a key, or a choice, of this job; a number is never answered by another."""
@@ -41,10 +47,17 @@ class BadInput(ProgramTest):
                                    (self.job(), "model.T=2", "model.temperature"),
                                    (dmrg, "model.type=hubard", "hubbard"),
                                    (dmrg, "lattice.type=torus", "ring"), (dmrg, "model.mu=1", "model.potential"),
-                                   (dmrg, "sector.magnetisation=1", "sector.sz")):
+                                   (dmrg, "sector.magnetisation=1", "sector.sz"),
+                                   (dmrg, "model.D=1", "model.anisotropy"), (dmrg, "sector.N=6", "sector.up"),
+                                   (dmrg, "run.chi_max=100", "run.max-states")):
             self.refused("plan", job, f"--{option}", says=[f"Did you mean {meant}?"])
         for job, option in ((self.job(), "model.q=3"), (dmrg, "model.spin=5/2"), (self.job(), "run.foo=1")):
             self.assertNotIn("Did you mean", self.refused("plan", job, f"--{option}"))
+        for job, option, says in ((self.job(), "lattice.type=honeycomb", "three a cubic one"),
+                                  (self.job(), "model.type=potts", "model.states = 2 is the Ising model"),
+                                  (self.job(), "model.q=3", "model.q is now model.states"),
+                                  (dmrg, "lattice.boundaries=periodic", "ring is periodic, chain open")):
+            self.refused("plan", job, f"--{option}", says=[says])
         out, _ = self.strata("plan", dmrg, "--model.spin=3/2", "--run.max-states=2e2")
         self.assertIn("at most 200 until", out)
 
@@ -74,7 +87,22 @@ class BadInput(ProgramTest):
                                      "down = 1\n[run]\ntask = evolution\n[evolution]\nup = 0\ndown = 1\nsteps = 1e9\n")
         self.refused("run", motion, code=3, says=["lower evolution.steps to"])
 
+    def test_numbers_in_other_notations(self):
+        job = self.job()
+        for option, says in (("lattice.extents=32x32", "separated by commas"), ("lattice.extents=32 32", "by commas"),
+                             ("model.temperature=2.4 ; hot", "Comments begin with #"),
+                             ("model.temperature=linspace(1,2,3)", "start:stop:step"),
+                             ("model.temperature=\u22122", "the character '-'"),
+                             ("model.temperature=2\u00a0", "no-break space"),
+                             ("model.temperature=inf", "Numbers are finite"),
+                             ("model.temperature=2,4", "Decimals have a point")):
+            self.refused("plan", job, f"--{option}", says=[option.split("=")[0], says])
+
     def test_files_that_are_no_job(self):
+        self.strata("run", self.job(extents="8,8"), "--run.sweeps=10")
+        for verb in ("run", "plan"):
+            err = self.refused(verb, "out/a.h5", says=["is no text but an HDF5 file", "strata show"])
+            self.assertEqual(err.count("\n"), 1, err)
         self.refused("run", "missing.ini", says=["missing.ini", "No such file"])
         self.refused("run", str(self.directory), says=["not a regular file"])
         os.mkfifo(self.directory / "fifo")

@@ -259,9 +259,15 @@ class Chains(ScanTest):
 
     def test_are_refused_where_they_say_nothing(self):
         self.refused("run", self.job(), "--scan.start=previous", says="scan.start")
-        self.write("b.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[scan]\nmodel.u = 1, 2\n"
+        self.write("b.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[scan]\nmodel.u = 1; 2\n"
                             "start = previous\n")
         self.refused("run", "b.ini", says="scan.start")
+        self.write("c.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n")
+        for key, value, says in (("model.u", "0,2,4,6,8,10", "Write 0;2;4;6;8;10 for 6 points"),
+                                 ("lattice.extents", "4,6", "Write 4;6 for 2 points"),
+                                 ("sector.momentum", "0,1,2", "sector.momentum")):
+            self.refused("run", "c.ini", f"--scan.{key}={value}", says=says)
+            self.refused("plan", "c.ini", f"--scan.{key}={value}", says=says)
         self.refused("run", self.chain(), "--run.sweeps=3e9", says="more than 2^31 sweeps")
 
 

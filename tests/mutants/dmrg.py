@@ -69,14 +69,6 @@ MUTANTS = {
             (217, "gain < before ? next : std::min(next, h.descent(single_sweeps))", "next",
              "gains that do not decrease go on beyond all that sweeps have shown"),
         ],
-        "src/dmrg/job/config.cpp": [
-            (218, "if (now.count(\"run.states\") == 1) return {};", "if (now.count(\"run.states\") >= 1) return {};",
-             "settings of several states change halfway"),
-        ],
-        "src/models/keys.cpp": [
-            (220, "{{\"model.spin\", without(offer.spins, {\"0.5\"})}}", "{}",
-             "a single-ion anisotropy of spins 1/2"),
-        ],
         "src/dmrg/run/plan.cpp": [
             (221, "shared ? ranks_ : 1, 0, threads", "1, 0, threads",
              "memory of distributed superblocks as on one rank"),
@@ -137,6 +129,16 @@ MUTANTS = {
             (79, "operator_->draw(operator_->v(), 0);\n    taken_up_",
              "operator_->draw(operator_->v(), 1);\n    taken_up_",
              "a resumed run multiplies another vector"),
+        ],
+    },
+    "dmrg-jobs": {
+        "src/dmrg/job/config.cpp": [
+            (218, "if (now.count(\"run.states\") == 1) return {};", "if (now.count(\"run.states\") >= 1) return {};",
+             "settings of several states change halfway"),
+        ],
+        "src/models/keys.cpp": [
+            (220, "{{\"model.spin\", without(offer.spins, {\"0.5\"})}}", "{}",
+             "a single-ion anisotropy of spins 1/2"),
         ],
     },
 }

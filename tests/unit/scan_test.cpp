@@ -80,6 +80,7 @@ TEST(ScanValues, HaveEqualRatiosInALogarithmicRange) {
     EXPECT_THAT(values("model.u", "log:0.01:1:3"), ElementsAre("0.01", "0.1", "1"));
     EXPECT_THAT(values("run.seed", "log:1:1000:4"), ElementsAre("1", "10", "100", "1000"));
     EXPECT_THAT(values("model.u", "log:0:1:3").front(), HasSubstr("first and last > 0"));
+    EXPECT_THAT(values("run.seed", "log:1:4:7"), ElementsAre("1", "2", "3", "4")) << "equal neighbours once";
 }
 
 TEST(ScanValues, OfKeysThatHoldListsAreSeparatedBySemicolons) {

@@ -191,13 +191,16 @@ std::vector<Key> keys() {
         Key{"lattice.extents", integers, "", "sites",
             "x,y of a square or x,y,z of a cubic lattice; the last axis is cut into slabs.", physics, 2,
             1099511627776.0}
-            .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
+            .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024.")
+            .renamed_from("lattice.type", "is no key here: two lattice.extents are a square lattice, three a cubic one."),
         {"lattice.boundaries", text, "periodic", "",
          "What follows the last sites: periodic, open, or antiperiodic (the first sites, with couplings of the other "
          "sign); one for all axes, or one per axis, e.g. periodic,antiperiodic.", physics},
-        {"model.states", integer, "2", "",
-         "States of a spin: 2 is the Ising model, H = -J sum s s'; q = 3 to 256 the Potts model, H = -J sum delta(s, s').",
-         physics, 2, max_states},
+        Key{"model.states", integer, "2", "",
+            "States of a spin: 2 is the Ising model, H = -J sum s s'; q = 3 to 256 the Potts model, H = -J sum delta(s, s').",
+            physics, 2, max_states}
+            .renamed_from("model.q")
+            .renamed_from("model.type", "is no key here: model.states = 2 is the Ising model, 3 or more a Potts model."),
         {"model.coupling", real, "1", "J",
          "Coupling of neighbours, H = -J sum s s'; negative: antiferromagnetic.", physics, -1e12, 1e12},
         {"model.opposite-bonds", real, "0", "",
