@@ -52,6 +52,8 @@ struct MemoryPrediction {
     std::uint64_t scratch_bytes = 0;
     std::string scratch_directory = {};
     Recording recording = {};  ///< additional memory of rank 0, not in `host`
+    /// Sentence on how the same question takes less memory; empty if nothing is known.
+    std::string advice = {};
 
     /// Adds the memory of another part of the run; `suffix` is appended to the names of its items.
     void add(const MemoryPrediction& other, const std::string& suffix = {}) {

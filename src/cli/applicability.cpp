@@ -66,6 +66,9 @@ std::string reason_of(const Config& config, const Key& key) {
     const Condition& failing = nearest.back();
     const Config::Value& value = config.value(failing.key);
     if (!applies(config, value.key)) return " belongs to " + failing.key + ", which" + reason_of(config, value.key);
+    constexpr std::size_t most_listed = 8;
+    if (failing.values.size() > most_listed)
+        return " does not apply to " + failing.key + " = " + value.text + "; leave it out.";
     const bool chosen = key.conditions.size() > 1 && nearest.size() > 1;
     const std::string where =
         chosen ? text_of(failing) + " where " + text_of(nearest.first(nearest.size() - 1)) : condition_text(key);

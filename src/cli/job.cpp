@@ -5,12 +5,10 @@
 #include "cli/job.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include "cli/applicability.hpp"
-#include "strata/formatted.hpp"
 
 namespace strata::cli {
 namespace {
@@ -35,55 +33,6 @@ std::string unknown_key(const std::string& name, const std::string& application,
             return name + " is now " + key.name + (key.choices.empty() ? "" : " = " + joined(key.choices)) + ".";
         }
     return printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys));
-}
-
-std::string number_text(double value) { return formatted("%.15g", value); }
-
-std::string range_text(const Key& key) {
-    const bool low = std::isfinite(key.minimum), high = std::isfinite(key.maximum);
-    if (low && high) return "from " + number_text(key.minimum) + " to " + number_text(key.maximum);
-    if (low) return "at least " + number_text(key.minimum);
-    if (high) return "at most " + number_text(key.maximum);
-    return "finite";
-}
-
-/// Hint for a text that people write for a number or a list, in other notations than those of job files; empty if it is
-/// none of them.
-std::string hint_of_number(std::string_view value) {
-    const auto holds = [&](std::string_view part) { return value.find(part) != std::string_view::npos; };
-    const auto between_digits = [&](char c) {
-        for (std::size_t i = 1; i + 1 < value.size(); ++i)
-            if (value[i] == c && std::isdigit(static_cast<unsigned char>(value[i - 1])) != 0 &&
-                std::isdigit(static_cast<unsigned char>(value[i + 1])) != 0)
-                return true;
-        return false;
-    };
-    if (holds("\xE2\x88\x92") || holds("\xE2\x80\x93")) return " The minus sign is the character '-'.";
-    if (holds("\xC2\xA0")) return " It holds a no-break space.";
-    if (holds(";") || holds("//")) return " Comments begin with #.";
-    if (holds("(")) return " A range is written start:stop:step.";
-    if (holds("inf") || holds("Inf") || holds("INF")) return " Numbers are finite.";
-    if (between_digits('x') || between_digits(' ')) return " Values of a list are separated by commas.";
-    return {};
-}
-
-/// Hint for several values where one is expected: they can be the points of a scan.
-std::string hint_of_points(const Key& key, const std::string& value) {
-    std::vector<double> reals;
-    std::string error;
-    return parse_reals(value, reals, error) && reals.size() > 1
-               ? " Several values are points of a scan: write " + key.name + " = " + printable(value) +
-                     " in [scan]. Decimals have a point."
-               : hint_of_number(value);
-}
-
-bool in_range(const Key& key, double value) { return value >= key.minimum && value <= key.maximum; }
-
-template <class T>
-std::string members_error(const Key& key, const std::vector<T>& values, const std::string& kind) {
-    for (T value : values)
-        if (!in_range(key, static_cast<double>(value))) return "each must be " + kind + " " + range_text(key) + ".";
-    return {};
 }
 
 /// Plain digits of integers written as 1e4 or 1.0 and of real numbers written as 1/2; other texts are unchanged.
@@ -226,6 +175,21 @@ std::vector<Key> optional_keys() {
     };
 }
 
+namespace {
+
+/// Says of which other program a file without application looks to be; empty if of none.
+std::string hint_of_program(const JobFile& job) {
+    const auto has = [&](const char* key) { return std::ranges::count(job.entries, key, &JobEntry::key) != 0; };
+    const char* program = has("LATTICE") || has("SWEEPS")                     ? "ALPS"
+                          : has("nelec") || (has("method") && has("lattice")) ? "HPhi"
+                                                                              : nullptr;
+    if (program == nullptr) return {};
+    return std::string(" This looks like a file of ") + program +
+           "; the guides of the applications have its names in \"From other programs\".";
+}
+
+}  // namespace
+
 std::string application_of(const JobFile& job, const std::vector<Override>& overrides,
                            const std::vector<std::string>& known, InputErrors& errors) {
     for (const Override& o : overrides) {
@@ -246,7 +210,7 @@ std::string application_of(const JobFile& job, const std::vector<Override>& over
     }
     if (first == nullptr) {
         errors.add(job.name + ": the line 'application = " + joined(known) +
-                   "' is missing; it belongs before the first [section].");
+                   "' is missing; it belongs before the first [section]." + hint_of_program(job));
         return {};
     }
     if (std::ranges::find(known, first->value) == known.end()) {
@@ -255,46 +219,6 @@ std::string application_of(const JobFile& job, const std::vector<Override>& over
         return {};
     }
     return first->value;
-}
-
-std::string value_error(const Key& key, const std::string& value) {
-    std::int64_t integer = 0;
-    double real = 0;
-    std::vector<double> reals;
-    std::vector<std::int64_t> integers;
-    std::string error;
-    switch (key.type) {
-        case ValueType::integer:
-            if (std::ranges::find(key.choices, value) != key.choices.end()) return "";
-            return parse_integer(value, integer) && in_range(key, static_cast<double>(integer))
-                       ? ""
-                       : "must be an integer " + range_text(key) +
-                             (key.choices.empty() ? "" : ", or " + joined(key.choices)) + "." +
-                             hint_of_points(key, value);
-        case ValueType::real:
-            return parse_real(value, real) && in_range(key, real)
-                       ? ""
-                       : "must be a number " + range_text(key) + "." + hint_of_points(key, value);
-        case ValueType::duration:
-            return parse_duration(value, real) ? "" : "must be a time such as 30s, 10min, 2h, 1d, or none.";
-        case ValueType::yes_no: return value == "yes" || value == "no" ? "" : "must be yes or no.";
-        case ValueType::choice:
-            return std::ranges::find(key.choices, value) != key.choices.end()
-                       ? ""
-                       : "must be " + joined(key.choices) + "." + suggestion(value, key.choices);
-        case ValueType::reals:
-            return parse_reals(value, reals, error)
-                       ? members_error(key, reals, "a number")
-                       : "must be a list of numbers: " + error + "." + hint_of_number(value);
-        case ValueType::integers:
-            return parse_integers(value, integers, error)
-                       ? members_error(key, integers, "an integer")
-                       : "must be a list of integers: " + error + "." + hint_of_number(value);
-        case ValueType::text:
-        case ValueType::file: break;
-    }
-    const bool control = std::ranges::any_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-    return control ? "must not hold control characters." : "";
 }
 
 Config::Value parsed_value(const Key& key, const std::string& typed, const std::string& origin, std::string& error) {

@@ -71,12 +71,12 @@ std::vector<Vector3> Geometry::displacements(std::size_t j, std::size_t k) const
 }
 
 Geometry listed_geometry(const NamedText& file) {
-    const std::string rule = "is no position 'x y z'.";
+    const std::string rule = "is no position 'x y z', three numbers between blanks; of a plane z is 0.";
     std::vector<Vector3> positions;
-    for (const Item& line : lines_of(file)) {
+    for_each_item(lines_of(file), [&](const Item& line) {
         if (line.words.size() != 3) line.refuse(rule);
         positions.push_back({line.real(0, rule), line.real(1, rule), line.real(2, rule)});
-    }
+    });
     if (positions.empty()) throw Error(ExitCode::bad_input, "lattice.positions = " + file.name + " holds no position.");
     return {std::move(positions), {}};
 }

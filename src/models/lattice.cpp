@@ -238,7 +238,7 @@ Lattice edge_file(const LatticeSpec& spec) {
         "is not understood; an edge is 'from to [re [im [weight]]]' of two different sites from 0 to " +
         std::to_string(spec.max_sites - 1) + ", e.g. '0 1 1.0'.";
     Lattice lattice;
-    for (const Item& line : lines_of(spec.file)) {
+    for_each_item(lines_of(spec.file), [&](const Item& line) {
         std::array<std::int64_t, 2> ends{};
         for (std::size_t i = 0; i < 2; ++i)
             if (i >= line.words.size() || !parse_integer(line.words[i], ends[i]) || ends[i] < 0 ||
@@ -249,7 +249,7 @@ Lattice edge_file(const LatticeSpec& spec) {
         lattice.edges.push_back(
             {static_cast<int>(ends[0]), static_cast<int>(ends[1]), factors.amplitude * spec.t[0], factors.weight});
         lattice.sites = std::max(lattice.sites, static_cast<int>(std::max(ends[0], ends[1])) + 1);
-    }
+    });
     if (lattice.edges.empty()) throw Error(ExitCode::bad_input, "lattice.file = " + spec.file.name + " holds no edge.");
     return lattice;
 }

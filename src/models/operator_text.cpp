@@ -308,13 +308,13 @@ OperatorList read_operators(const std::vector<Item>& items, std::optional<SiteKi
                             const OperatorLimits& limits) {
     OperatorList list;
     std::vector<Complex> coefficients;
-    for (const Item& line : items) {
+    for_each_item(items, [&](const Item& line) {
         coefficients.push_back(read_coefficient(line, limits.max_energy));
         for (std::size_t word = 1; word < line.words.size(); word += 2) {
             kinds_with(line, line.words[word]);
             list.sites = std::max(list.sites, line.index(word + 1, limits.max_sites, "site") + 1);
         }
-    }
+    });
     list.kind = kind_of(items, kind);
     for (std::size_t i = 0; i < items.size(); ++i) {
         const Item& line = items[i];

@@ -66,4 +66,19 @@ std::vector<Item> lines_of(const NamedText& file) {
     return items;
 }
 
+void for_each_item(const std::vector<Item>& items, const std::function<void(const Item&)>& read) {
+    constexpr int most_told = 10;
+    std::string sentences;
+    int wrong = 0;
+    for (const Item& item : items) {
+        try {
+            read(item);
+        } catch (const Error& error) {
+            if (++wrong <= most_told) sentences += (wrong == 1 ? "" : "\n        ") + std::string(error.what());
+        }
+    }
+    if (wrong > most_told) sentences += "\n        " + std::to_string(wrong - most_told) + " more are refused.";
+    if (wrong > 0) throw Error(ExitCode::bad_input, sentences);
+}
+
 }  // namespace strata

@@ -3,6 +3,7 @@
 // item per line. An error in one becomes a sentence that names the key, the item and the rule.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,5 +34,7 @@ struct Item {
 std::vector<Item> items_of(const std::string& key, std::string_view text);
 /// The lines of a file that are not blank; # begins a comment.
 std::vector<Item> lines_of(const NamedText& file);
+/// Calls read(item) for every item. Throws the errors of all of them as one, at most ten sentences.
+void for_each_item(const std::vector<Item>& items, const std::function<void(const Item&)>& read);
 
 }  // namespace strata

@@ -83,13 +83,14 @@ void FreeMemory::check(const MemoryPrediction& needed, int ranks,
                 (enough > 0
                      ? "With as many ranks per " + place + ", " + std::to_string(enough) + " ranks would fit"
                      : "No number of ranks makes it fit with as many on a " + place + "; use fewer per " + place) +
-                kind.remedy + ".");
+                kind.remedy + "." + (needed.advice.empty() ? "" : " " + needed.advice));
     }
 }
 
 MemoryPrediction of_largest_rank(const Communicator& comm, const MemoryPrediction& mine) {
     MemoryPrediction largest;
     largest.recording = mine.recording;
+    largest.advice = mine.advice;
     largest.host.push_back({"host", all_max(comm, mine.host_bytes())});
     largest.device.push_back({"device", all_max(comm, mine.device_bytes())});
     return largest;

@@ -98,10 +98,10 @@ std::vector<std::string> checked_values(const Key& key, const std::string& text,
     std::string error;
     const std::vector<std::string> values = values_of(key, text, error);
     const std::size_t commas = static_cast<std::size_t>(std::ranges::count(text, ','));
-    if (error.empty() && values.size() == 1 && commas > 0 && is_number(key)) {
+    if (error.empty() && values.size() == 1 && commas > 0 && may_hold_commas(key)) {
         std::string points = text;
         std::ranges::replace(points, ',', ';');
-        error = "this is one value, a list of " + std::to_string(commas + 1) + " numbers. Write " + points + " for " +
+        error = "this is one value, a list of " + std::to_string(commas + 1) + " values. Write " + points + " for " +
                 std::to_string(commas + 1) + " points, or give the list in its own section.";
     }
     if (!error.empty()) errors.add(place + " = " + cli::printable(text) + ": " + error);
@@ -122,6 +122,10 @@ ScanAxis table_axis(const std::string& path, const std::string& content, const s
         for (std::string word; words >> word;) row.push_back(word);
         if (row.empty()) continue;
         if (axis.keys.empty()) {
+            if (row.size() == 1 && row[0].find(',') != std::string::npos) {
+                errors.add(origin + ": columns of scan.file are separated by blanks, not by commas.");
+                return {};
+            }
             for (const std::string& name : row)
                 if (const Key* key = scanned_key(name, origin, keys, errors)) axis.keys.push_back({*key, origin});
             if (axis.keys.size() != row.size()) return {};

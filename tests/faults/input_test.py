@@ -87,6 +87,28 @@ class BadInput(ProgramTest):
                                      "down = 1\n[run]\ntask = evolution\n[evolution]\nup = 0\ndown = 1\nsteps = 1e9\n")
         self.refused("run", motion, code=3, says=["lower evolution.steps to"])
 
+    def test_files_tell_all_their_errors(self):
+        spins = "application = lanczos\n[lattice]\n{}\n[model]\ntype = {}\n"
+        self.write("edges.txt", "0 1\n1 2 x\n2 3\nfoo\n")
+        self.write("terms.txt", "1 Sz 0 Sz 1\nfoo\n1 Sy 9999\n" + 12 * "1 Sq 0\n")
+        self.write("positions.txt", "0 0 0\n1 0\n0,1,0\n")
+        for lattice, model, told in (("type = file\nfile = edges.txt", "heisenberg", ["edges.txt:2", "edges.txt:4"]),
+                                     ("", "terms\nterms = terms.txt", ["terms.txt:2", "terms.txt:3", "terms.txt:11",
+                                                                        "4 more are refused"]),
+                                     ("type = all\ngeometry = positions\npositions = positions.txt", "heisenberg",
+                                      ["positions.txt:2", "positions.txt:3", "between blanks"])):
+            self.refused("plan", self.write("b.ini", spins.format(lattice, model)), says=told)
+
+    def test_other_programs_and_values_that_do_not_fit(self):
+        self.bad_job('LATTICE="chain lattice"\nMODEL="spin"\nL=8\n', "looks like a file of ALPS")
+        self.bad_job('model = "Hubbard"\nmethod = "Lanczos"\nlattice = "chain"\nL = 8\n', "looks like a file of HPhi")
+        ring = self.write("ring.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 22\n[model]\nu = 4\n")
+        self.refused("run", ring, code=3, says=["22 translations", "sector.momentum"])
+        self.refused("plan", ring, "--lattice.type=file", "--lattice.file=edges.txt",
+                     says=["lattice.extents = 22 does not apply to lattice.type = file; leave it out."])
+        self.write("points.txt", "model.u,model.v\n1,2\n")
+        self.refused("plan", ring, "--scan.file=points.txt", says=["separated by blanks"])
+
     def test_numbers_in_other_notations(self):
         job = self.job()
         for option, says in (("lattice.extents=32x32", "separated by commas"), ("lattice.extents=32 32", "by commas"),

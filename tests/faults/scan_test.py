@@ -263,9 +263,9 @@ class Chains(ScanTest):
                             "start = previous\n")
         self.refused("run", "b.ini", says="scan.start")
         self.write("c.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n")
-        for key, value, says in (("model.u", "0,2,4,6,8,10", "Write 0;2;4;6;8;10 for 6 points"),
+        for key, value, says in (("model.u", "0,2,4,6,8,10", "a list of 6 values. Write 0;2;4;6;8;10 for 6 points"),
                                  ("lattice.extents", "4,6", "Write 4;6 for 2 points"),
-                                 ("sector.momentum", "0,1,2", "sector.momentum")):
+                                 ("sector.momentum", "0,1,2", "Write 0;1;2 for 3 points")):
             self.refused("run", "c.ini", f"--scan.{key}={value}", says=says)
             self.refused("plan", "c.ini", f"--scan.{key}={value}", says=says)
         self.refused("run", self.chain(), "--run.sweeps=3e9", says="more than 2^31 sweeps")

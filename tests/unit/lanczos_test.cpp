@@ -203,5 +203,26 @@ TEST(Tridiagonal, RadauRuleHasItsNodeAndTheMoments) {
     }
 }
 
+/// <y| T^k |e_1> of the mixed weights, for as many k as do not reach what follows the last step.
+TEST(Tridiagonal, RulesOfOtherVectorsHaveTheirMoments) {
+    const std::vector<double> alpha = {0.3, -0.5, 1.1, 0.2}, beta = {0.9, 0.4, 0.7, 0.6}, y = {0.4, -1.2, 0.7, 0.1};
+    const krylov::Quadrature gauss = krylov::gauss_rule(alpha, std::span(beta).first(3), {y}),
+                             radau = krylov::gauss_radau_rule(alpha, beta, -2.5, {y});
+    std::vector<double> x = {1, 0, 0, 0};  // T^k e_1 in the first four components
+    for (int k = 0; k <= 4; ++k) {
+        double exact = 0;
+        for (std::size_t i = 0; i < 4; ++i) exact += y[i] * x[i];
+        for (const krylov::Quadrature& rule : {gauss, radau}) {
+            double moment = 0;
+            for (std::size_t i = 0; i < rule.nodes.size(); ++i) moment += rule.mixed[0][i] * std::pow(rule.nodes[i], k);
+            EXPECT_NEAR(moment, exact, 1e-12 * std::pow(2.5, k)) << rule.nodes.size() << " nodes, k = " << k;
+        }
+        std::vector<double> next(4);
+        for (std::size_t i = 0; i < 4; ++i)
+            next[i] = alpha[i] * x[i] + (i > 0 ? beta[i - 1] * x[i - 1] : 0) + (i < 3 ? beta[i] * x[i + 1] : 0);
+        x = next;
+    }
+}
+
 }  // namespace
 }  // namespace strata::lanczos

@@ -63,8 +63,10 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     std::vector<std::string> lines = plan.description();
     if (several) lines.push_back(several->line());
     if (const std::string symmetries = possible_symmetries(plan.model());
-        !symmetries.empty() && !resolved.symmetry.any())
+        !symmetries.empty() && !resolved.symmetry.any()) {
         lines.push_back(symmetries);
+        memory.advice = symmetries + ".";
+    }
     if (steps.usually < steps.most)
         lines.push_back("at most " + std::to_string(steps.most) + " steps; such jobs usually take about " +
                         std::to_string(steps.usually));
