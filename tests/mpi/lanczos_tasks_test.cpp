@@ -301,6 +301,10 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.spectrum.omega = {0.5, 1};
     c.spectrum.steps = 30;
     for (std::uint64_t half : {10, 90}) expect_taken_up_again<Spectrum>(c, half, {"energy", "weight"});
+    LanczosConfig own = c;
+    own.spectrum.op = SpectralOperator::observable;
+    own.observables = {"own", "a = 1 cdag_up {i} c_up {i+1}"};
+    for (std::uint64_t half : {10, 90}) expect_taken_up_again<Spectrum>(own, half, {"energy", "weight"});
     LanczosConfig degenerate = c;
     degenerate.down = 2;
     degenerate.states = 2;
