@@ -234,7 +234,7 @@ def draw(path, sizes, curves, found, results, t, dpi):
         axes.set(xscale="log", yscale="log", xlabel="length $L$", ylabel=f"{SYMBOLS[name]} at $T_c$")
         axes.set_xticks([s.size for s in sizes], [s.size for s in sizes])
         axes.set_xticks([], minor=True)
-        few_decades(axes.yaxis, *axes.get_ylim())
+        few_decades(axes.yaxis)
     top.set(xlabel="temperature $T$ [$J/k_B$]", ylabel="Binder cumulant $U_4$")
     top.legend(frameon=False, fontsize=7)
     for axes, result in ((top, "T_c"), (collapse, "1/nu")):

@@ -41,9 +41,12 @@ def written(value):
 
 def values_of_points(value):
     """A list of the values of a scanned key, which may be lists themselves: with semicolons in any case, because commas
-    would make one value of the members of a list of extents or words."""
+    would make one value of the members of a list of extents or words. A single list ends with a semicolon."""
     value = value.tolist() if hasattr(value, "tolist") else value
-    return "; ".join(map(written, value)) if isinstance(value, (list, tuple)) else written(value)
+    if not isinstance(value, (list, tuple)):
+        return written(value)
+    text = "; ".join(map(written, value))
+    return text + ";" if len(value) == 1 and "," in text else text
 
 
 def data_of(*arguments, **options):

@@ -98,11 +98,11 @@ std::vector<std::string> checked_values(const Key& key, const std::string& text,
     std::string error;
     const std::vector<std::string> values = values_of(key, text, error);
     const std::size_t commas = static_cast<std::size_t>(std::ranges::count(text, ','));
-    if (error.empty() && values.size() == 1 && commas > 0 && may_hold_commas(key)) {
+    if (error.empty() && values.size() == 1 && commas > 0 && may_hold_commas(key) && !text.ends_with(';')) {
         std::string points = text;
         std::ranges::replace(points, ',', ';');
         error = "this is one value, a list of " + std::to_string(commas + 1) + " values. Write " + points + " for " +
-                std::to_string(commas + 1) + " points, or give the list in its own section.";
+                std::to_string(commas + 1) + " points, or " + text + "; for one.";
     }
     if (!error.empty()) errors.add(place + " = " + cli::printable(text) + ": " + error);
     return values;
@@ -276,7 +276,8 @@ const Key* find_key(const std::vector<Key>& keys, const std::string& name) {
 std::vector<std::string> values_of(const Key& key, const std::string& text, std::string& error) {
     const char separator = may_hold_commas(key) || text.find(';') != std::string::npos ? ';' : ',';
     std::vector<std::string> values;
-    for (const std::string& member : split(text, separator))
+    const std::size_t length = text.size() - (text.size() > 1 && text.ends_with(';') ? 1 : 0);  // a list of one value
+    for (const std::string& member : split(std::string_view(text).substr(0, length), separator))
         for (const std::string& value : members_of(key, member, error)) {
             if (!error.empty()) break;
             std::string wrong;

@@ -211,7 +211,7 @@ Study read_job(const std::string& path, const std::vector<cli::Override>& overri
 
 Study read_result(const std::string& path) {
     if (path.ends_with(".ini"))
-        throw Error(ExitCode::bad_input, printable(path, 4096) + " is a job, not a result; strata run computes it.");
+        throw Error(ExitCode::file, printable(path, 4096) + " is a job, not a result; strata run computes it.");
     Study study = io::read_study(path);
     if (study.points_text.empty()) return study;
     study.entry = &application_of(study.first_point);

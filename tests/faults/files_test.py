@@ -246,11 +246,13 @@ class OtherFiles(ProgramTest):
     def test_what_is_no_result_or_checkpoint_is_named(self):
         self.strata("run", self.job())
         os.mkfifo(self.directory / "f.checkpoint.h5")
+        self.write("terms.txt", "1 Sz 0\n")
         for words, code, sentence in ((("show", "nosuch.h5"), 4, "nosuch.h5 does not exist."),
                                       (("show", "out"), 4, "out is a directory."),
                                       (("show", "f.checkpoint.h5"), 4, "is not a regular file."),
                                       (("show", "/dev/zero"), 4, "is not a regular file."),
-                                      (("show", "a.ini"), 4, "a.ini is not an HDF5 file"),
+                                      (("show", "a.ini"), 4, "a.ini is a job, not a result"),
+                                      (("show", "terms.txt"), 4, "terms.txt is not an HDF5 file"),
                                       (("show", "out/a.checkpoint.h5"), 4,
                                        "is a checkpoint, not a result; that is out/a.h5."),
                                       (("resume", "out/a.h5"), 2, "That of this result is out/a.checkpoint.h5."),

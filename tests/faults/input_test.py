@@ -32,7 +32,7 @@ class BadInput(ProgramTest):
         self.refused(self.job(), says=["Write strata run "])
         self.refused("a.h5", says=["Write strata show a.h5."])
         self.refused("show", "a.h5", "--json", "--csv", says=["--json and --csv exclude each other"])
-        self.refused("show", self.job(), says=["is a job, not a result"])
+        self.refused("show", self.job(), code=4, says=["is a job, not a result"])
         self.refused("show", "a.h5", "--series", "--json", says=["--series prints CSV"])
         self.refused("show", "a.h5", "b.h5", "--series", says=["--series shows one file"])
         self.assertIn("strata run JOB.ini", self.strata("-h")[0])

@@ -110,7 +110,8 @@ class Conditions(ProgramTest):
         """Every key has a sentence, unless it follows from another one that is refused."""
         text = "".join(f"{name} = {value}\n" for name, value in {**job, **wrong}.items())
         err = self.refused("run", self.write("a.ini", f"application = {application}\n{text}"))
-        sentence = r"(?m)^(?:strata:| +) .*/a\.ini:\d+: (\S+) = .* belongs to .* is .* here\.$"
+        reasons = "belongs to .* is .* here|does not apply to .*; leave it out"
+        sentence = rf"(?m)^(?:strata:| +) .*/a\.ini:\d+: (\S+) = .* (?:{reasons})\.$"
         named = re.findall(sentence, err)
         self.assertEqual(len(named), len(set(named)), err)
         self.assertEqual(len(named), sum(" is missing: " not in line for line in err.splitlines()), err)

@@ -88,7 +88,7 @@ TEST(TrotterConfig, RefusesFilesOfEdgesAndPositions) {
         return "[lattice]\ntype = all\ngeometry = positions\npositions = " + written(text) +
                "\n[model]\ntype = dipolar\n";
     };
-    expect_error(positions("0 0 0\n1 0\n"), ":2: '1 0' is no position 'x y z'.");
+    expect_error(positions("0 0 0\n1 0\n"), ":2: '1 0' is no position 'x y z', three numbers between blanks");
     expect_error(positions("0 0 0\n1 0 0\n0 0 0\n"), ": sites 0 and 2 have the same position.");
     expect_error(positions("\n"), "holds no position.");
     expect_error(positions("0 0 0\n1 0 0\n") + "direction = 1,0\n", "must be a vector x,y,z that is not zero.");

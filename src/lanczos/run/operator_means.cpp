@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every value is one multiplication by a Hermitian sum (operator_sums.hpp). Of small sectors the tables and the working pair
-// of all operators are kept, since making them takes longer than a multiplication: up to twenty times on 16 spins.
+// Every value is one multiplication by a Hermitian sum (operator_sums.hpp). In small sectors the tables and working pairs of
+// all operators are kept, since making them takes longer than a multiplication.
 #include "lanczos/run/operator_means.hpp"
 
 #include <algorithm>
@@ -100,8 +100,9 @@ OperatorBytes bytes_of(const LanczosPlan& plan, const ObservedOperators& observe
     return bytes;
 }
 
-bool are_kept(const ObservedOperators& observed, const OperatorBytes& bytes) {
-    return bytes.all <= most_kept_bytes && observed.parts().size() <= most_kept;
+/// The same on all ranks and backends.
+bool are_kept(const LanczosPlan& plan, const ObservedOperators& observed) {
+    return observed.parts().size() <= most_kept && bytes_of(plan, observed, BackendKind::cpu).all <= most_kept_bytes;
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend) {
     if (plan.config().observables.name.empty()) return {};
     const ObservedOperators observed(plan);
     const OperatorBytes of = bytes_of(plan, observed, backend);
-    const std::uint64_t bytes = are_kept(observed, of) ? of.all : of.largest;
+    const std::uint64_t bytes = are_kept(plan, observed) ? of.all : of.largest;
     const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
     return {{"expectation values", bytes - std::min(bytes, pair)}};
 }
@@ -125,7 +126,7 @@ OperatorMeans::OperatorMeans(const LanczosPlan& plan, const MakeHamiltonian& mak
       timers_(timers),
       operators_(plan),
       states_(states),
-      keeps_(are_kept(operators_, bytes_of(plan, operators_, BackendKind::cpu))),
+      keeps_(are_kept(plan, operators_)),
       made_(operators_.parts().size()),
       values_(states * operators_.width()) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables are made when they are used, and freed: a run has more operators than fit into memory beside each other.
+// The tables of a sum are those of a Hamiltonian that has no other terms.
 #include "lanczos/run/operator_sums.hpp"
 
 #include "lanczos/state/memory.hpp"

@@ -58,7 +58,7 @@ void check_own(const Config& config, const LanczosConfig& c, const Model& model,
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const Lattice& lattice = model.lattice;
     if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
-    if (!found.empty() || lattice.torus.empty()) return;
+    if (lattice.torus.empty()) return;
     if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
         found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
     else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
