@@ -67,7 +67,7 @@ def square_lattices(setting):
 
 
 def cubic_lattices(setting):
-    small = ["--scan.lattice.extents=32,32,32", "--scan.model.beta=0.22165", "--scan.run.sweeps=1500",
+    small = ["--scan.lattice.extents=32,32,32;", "--scan.model.beta=0.22165", "--scan.run.sweeps=1500",
              "--scan.run.thermalization=200"]
     rows = []
     for extent, beta, energy, energy_error, heat, heat_error in points(

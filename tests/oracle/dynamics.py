@@ -110,6 +110,10 @@ def check_spectrum(case, account, options):
         if "weight" + group[0] not in values:
             return account.fail(f"'weight{group[0]}' is missing")
         account.compare("weight" + group[0][:11], values["weight" + group[0]], weight, scale * (1 + weight.max()))
+        moment, largest = np.array([x @ lehmann.poles for x in strengths]), abs(lehmann.poles).max(initial=1)
+        known.add("first-moment" + group[0])
+        account.compare("first-moment" + group[0][:11], values["first-moment" + group[0]], moment,
+                        (scale + (1e-4 if case.single else 1e-8)) * (1 + weight.max()) * (1 + largest))
         for m, strength in zip(wave_numbers(case), strengths):
             name = "momentum-" + "-".join(map(str, m)) + group[0]
             columns.add(name)
