@@ -33,7 +33,8 @@ std::string hint_of_number(std::string_view value) {
     };
     if (holds("\xE2\x88\x92") || holds("\xE2\x80\x93")) return " The minus sign is the character '-'.";
     if (holds("\xC2\xA0")) return " It holds a no-break space.";
-    if (holds(";") || holds("//")) return " Comments begin with #.";
+    if (holds(";") || holds("//"))
+        return " Comments begin with #, and points separated by semicolons belong to [scan].";
     if (holds("(")) return " A range is written start:stop:step.";
     if (holds("inf") || holds("Inf") || holds("INF")) return " Numbers are finite.";
     if (between_digits('x') || between_digits(' ')) return " Values of a list are separated by commas.";

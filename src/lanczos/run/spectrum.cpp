@@ -107,7 +107,8 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
     MemoryItems items = {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config().spectrum.op)),
                          orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
     if (const auto own = own_operator(plan.config())) {
-        const std::vector<Complex> weights = spectral_waves(plan.config(), plan.model().lattice)[0].weight;
+        std::vector<Complex> weights;  // with which no products of neighbours cancel, as they may at one wave vector
+        for (std::size_t j = 0; j < own->members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
         const OperatorSum sum = weighted_sum(*own, weights);
         std::uint64_t most = 0;
         for (const bool imaginary : {false, true})
