@@ -5,6 +5,7 @@
 
 #include "lanczos/job/config.hpp"
 #include "models/keys.hpp"
+#include "models/observables.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -115,12 +116,8 @@ std::vector<Key> state_keys() {
             "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
             "spin component.", physics}
             .when({states, one_state()}),
-        Key{"observables.file", file, "", "",
-            "Operators whose expectation values are results: in every state, at every time, or at every temperature; or "
-            "the one operator of a spectrum. One "
-            "term per line: NAME = a term as in model.terms, with {i} and {j} in the place of sites for lists over all "
-            "sites or pairs, e.g. 'pair = 1 cdag_up {i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up. One "
-            "multiplication for each value, of thermal averages for each random vector.", physics}
+        observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
+                        "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"states", "evolution", "thermal"})})
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}

@@ -18,66 +18,17 @@ void check_observables(const Config& config, const LanczosConfig& c, const Model
                         " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
 }
 
-ObservedOperators::ObservedOperators(const LanczosPlan& plan) : lattice_(plan.config().lattice) {
-    for (const Observable& o : observables_of(plan.config())) {
-        add_list(o, false, plan.arithmetic());
-        if (!o.hermitian()) add_list(o, true, plan.arithmetic());
-    }
-}
+ObservedOperators::ObservedOperators(const LanczosPlan& plan)
+    : ObservedOperators(observables_of(plan.config()), plan) {}
 
-void ObservedOperators::add_list(const Observable& o, bool imaginary, Arithmetic arithmetic) {
-    lists_.push_back({o.name + (imaginary ? "-imaginary" : ""),
-                      std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text,
-                      o.pattern, o.members.size()});
-    for (const OperatorSum& member : o.members) {
-        OperatorSum part = hermitian_part(member, imaginary, arithmetic);
-        if (!part.empty()) parts_.push_back({std::move(part), width_});
-        ++width_;
-    }
-}
-
-void ObservedOperators::add_columns(std::vector<Column>& columns, const std::string& ending,
-                                    const std::string& what) const {
-    for (const List& list : lists_)
-        for (const auto& [i, j] : places_of(list.pattern, lattice_)) {
-            const std::string name = list.name + ending, meaning = what + list.meaning;
-            switch (list.pattern) {
-                case SitePattern::none: columns.push_back({name, "1", meaning}); break;
-                case SitePattern::site: columns.push_back(member_column(name, "site", {i}, "1", meaning)); break;
-                case SitePattern::pair: columns.push_back(member_column(name, "pair", {i, j}, "1", meaning)); break;
-                case SitePattern::bond: columns.push_back(member_column(name, "bond", {i, j}, "1", meaning)); break;
-            }
+ObservedOperators::ObservedOperators(const std::vector<OwnObservable>& observables, const LanczosPlan& plan)
+    : ObservableLists(observables, PatternLattice(plan.config().lattice)) {
+    for (const List& list : lists())
+        for (std::size_t n = 0; n < list.members; ++n) {
+            OperatorSum part =
+                hermitian_part(observables[list.observable].members[n], list.imaginary, plan.arithmetic());
+            if (!part.empty()) parts_.push_back({std::move(part), list.first + n});
         }
-}
-
-std::vector<Quantity> ObservedOperators::quantities(const std::vector<double>& rows, const std::string& axis) const {
-    static constexpr const char* axes[] = {"", "site", "pair", "bond"};  // [SitePattern]
-    std::vector<Quantity> all;
-    std::size_t from = 0;
-    for (const List& list : lists_) {
-        Quantity q = {list.name, "1", list.meaning, {}};
-        for (std::size_t row = from; row < rows.size(); row += width_)
-            for (std::size_t n = 0; n < list.members; ++n) q.value.push_back(rows[row + n]);
-        from += list.members;
-        const std::string own = axes[static_cast<std::size_t>(list.pattern)];
-        if (axis.empty() && list.pattern == SitePattern::pair)
-            q = std::move(q).over("site", "other-site", static_cast<std::size_t>(lattice_.sites));
-        else if (!axis.empty() && !own.empty())
-            q = std::move(q).over(axis, own, list.members);
-        else if (!axis.empty() || !own.empty())
-            q = std::move(q).over(axis.empty() ? own : axis);
-        all.push_back(std::move(q));
-    }
-    if (std::ranges::find(lists_, SitePattern::bond, &List::pattern) == lists_.end()) return all;
-    Quantity first = {"bond-site-i", "1", "site i of every bond of observables", {}},
-             last = {"bond-site-j", "1", "site j of every bond of observables", {}};
-    for (const auto& [i, j] : places_of(SitePattern::bond, lattice_)) {
-        first.value.push_back(i);
-        last.value.push_back(j);
-    }
-    all.push_back(std::move(first).coordinate_of("bond"));
-    all.push_back(std::move(last).coordinate_of("bond"));
-    return all;
 }
 
 namespace {

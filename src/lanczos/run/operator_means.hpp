@@ -19,14 +19,8 @@ namespace strata::lanczos {
 void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 
 /// The Hermitian operators of a job's observables, and the lists of numbers that they are results of.
-class ObservedOperators {
+class ObservedOperators : public ObservableLists {
   public:
-    /// NAME, or NAME-imaginary of operators that are not Hermitian.
-    struct List {
-        std::string name, meaning;
-        SitePattern pattern;  ///< what it runs over
-        std::size_t members;  ///< length
-    };
     /// An operator that is not 0, and the place of its expectation value among the numbers of all lists.
     struct Part {
         OperatorSum sum;
@@ -35,21 +29,12 @@ class ObservedOperators {
 
     explicit ObservedOperators(const LanczosPlan& plan);
 
-    const std::vector<List>& lists() const { return lists_; }
     const std::vector<Part>& parts() const { return parts_; }
-    std::size_t width() const { return width_; }  ///< length of all lists together
-    /// A column for every number of all lists; `ending` of the names and `what` before the meanings.
-    void add_columns(std::vector<Column>& columns, const std::string& ending = "", const std::string& what = "") const;
-    /// The lists from rows of width() numbers, one row for every place along `axis`, or one row alone without axis.
-    std::vector<Quantity> quantities(const std::vector<double>& rows, const std::string& axis = "") const;
 
   private:
-    void add_list(const Observable& o, bool imaginary, Arithmetic arithmetic);
+    ObservedOperators(const std::vector<OwnObservable>& observables, const LanczosPlan& plan);
 
-    const PatternLattice lattice_;
-    std::vector<List> lists_;
     std::vector<Part> parts_;
-    std::size_t width_ = 0;
 };
 
 /// Memory of all operators where they are kept, else of the largest one, beside two vectors; nothing if there are none.

@@ -81,7 +81,7 @@ class Spectrum : public LanczosTask, public Growing {
     double total_weight() const;
 
     const MakeHamiltonian make_;
-    const std::optional<Observable> own_;  ///< operator of the job's own
+    const std::optional<OwnObservable> own_;  ///< operator of the job's own
     krylov::GroundStateSolver solver_;
     std::vector<PlaneWave> waves_;
     std::vector<Recurrence> recurrences_;  ///< recurrences of one ground state

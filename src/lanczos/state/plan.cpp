@@ -41,7 +41,7 @@ std::string human_size(double bytes) { return human_bytes(static_cast<std::uint6
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model, const SymmetryGroup* group) {
     if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
     const bool real_characters = group == nullptr || group->real();
-    const std::optional<Observable> own = own_operator(c);
+    const std::optional<OwnObservable> own = own_operator(c);
     const bool real_operator = !own || (own->hermitian() && own->real());
     if (model.real() && real_characters && real_operator) return Arithmetic::real;
     if (c.arithmetic == RequestedArithmetic::real)

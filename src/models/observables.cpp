@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A family is read once for every member, with numbers in the place of its patterns.
+#include "models/observables.hpp"
+
+#include <algorithm>
+
+#include "models/operator_text.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+/// A line without its name and "=".
+Item without_name(const Item& line) {
+    Item term = {line.place, {}, {line.words.begin() + 2, line.words.end()}};
+    for (const std::string& word : term.words) term.text += (term.text.empty() ? "" : " ") + word;
+    return term;
+}
+
+/// Names are those of lists in files, and none of other results.
+void check_name(const Item& line, const std::vector<std::string>& others) {
+    constexpr const char* rule =
+        "is no line 'NAME = coefficient operator site [operator site ...]', e.g. 'pair = 1 n_up "
+        "{i} n_dn {j}'.";
+    if (line.words.size() < 2 || line.words[1] != "=") line.refuse(rule);
+    const std::string& name = line.words[0];
+    const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    if (name[0] < 'a' || name[0] > 'z' || !std::ranges::all_of(name, allowed))
+        line.refuse("has the name " + name + "; a name has small letters, digits and '-', and begins with a letter.");
+    for (const std::string& other : others)
+        if (name.starts_with(other))
+            line.refuse("has the name " + name + ", as results of the program that begin with " + other +
+                        "; take another, e.g. my-" + name + ".");
+}
+
+/// How far a product leaves its sector; empty if it stays.
+std::string leaves(const ChargeChange& change, SiteKind kind, Conserved conserved) {
+    const auto [down, up] = change;
+    const auto by = [](const std::string& what, int number) {
+        return what + " by " + std::to_string(std::abs(number));
+    };
+    const bool electrons = kind == SiteKind::electrons;
+    switch (conserved) {
+        case Conserved::numbers:
+            if (!electrons && down != 0) return by(kind == SiteKind::spins ? "Sz" : "the number of particles", down);
+            if (up != 0) return by("the number of electrons with spin up", up);
+            return down != 0 ? by("the number of electrons with spin down", down) : "";
+        case Conserved::particles: return up + down != 0 ? by("the number of electrons", up + down) : "";
+        case Conserved::spin: return up != down ? by("N_up - N_down", up - down) : "";
+        case Conserved::parity: return (up + down) % 2 != 0 ? "the parity of the number of particles or spins up" : "";
+        default: return "";
+    }
+}
+
+/// Sums over sites and over bonds have members of different kinds.
+SitePattern joined(SitePattern all, const Item& term, const PatternLattice& lattice) {
+    const SitePattern next = pattern_of(term, lattice);
+    if (next == SitePattern::none || all == SitePattern::none || next == all) return std::max(all, next);
+    if (next == SitePattern::bond || all == SitePattern::bond)
+        term.refuse(
+            "runs over other sites than a line of the same name, of which one runs over bonds; give them two names.");
+    return SitePattern::pair;
+}
+
+}  // namespace
+
+bool OwnObservable::hermitian() const {
+    return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_hermitian(); });
+}
+
+bool OwnObservable::real() const {
+    return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_real(); });
+}
+
+Key observables_key(const std::string& meaning) {
+    return {
+        "observables.file",
+        ValueType::file,
+        "",
+        "",
+        "Operators whose expectation values are results: " + meaning +
+            " One term per line: NAME = a term as in model.terms, with {i} and {j} in the place of sites for lists "
+            "over "
+            "all sites or pairs, e.g. 'pair = 1 cdag_up {i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up.",
+        KeyRole::physics};
+}
+
+std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice) {
+    if (pattern == SitePattern::none) return {{0, 0}};
+    std::vector<std::pair<int, int>> places;
+    if (pattern == SitePattern::bond)
+        for (const std::pair<int, int>& bond : lattice.bonds)
+            if (std::ranges::find(places, bond) == places.end()) places.push_back(bond);
+    if (pattern == SitePattern::site || pattern == SitePattern::pair)
+        for (int i = 0; i < lattice.sites; ++i)
+            for (int j = 0; j < (pattern == SitePattern::pair ? lattice.sites : 1); ++j) places.emplace_back(i, j);
+    return places;
+}
+
+std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
+                                            const PatternLattice& lattice, Conserved conserved,
+                                            const std::vector<std::string>& others) {
+    const OperatorLimits limits = {.max_sites = lattice.sites, .twice_spin = twice_spin, .products = SpinProducts::any};
+    std::vector<OwnObservable> all;
+    std::vector<std::vector<Item>> terms;
+    for (const Item& line : lines_of(file)) {
+        check_name(line, others);
+        auto found = std::ranges::find(all, line.words[0], &OwnObservable::name);
+        if (found == all.end()) {
+            all.push_back({line.words[0], {}, SitePattern::none, {}});
+            terms.emplace_back();
+            found = all.end() - 1;
+        }
+        const Item term = without_name(line);
+        found->text += (found->text.empty() ? "" : "; ") + term.text;
+        found->pattern = joined(found->pattern, term, lattice);
+        terms[static_cast<std::size_t>(found - all.begin())].push_back(term);
+    }
+    for (std::size_t n = 0; n < all.size(); ++n)
+        for (const auto& [i, j] : places_of(all[n].pattern, lattice)) {
+            std::vector<Item> member;
+            for (const Item& term : terms[n])
+                if (std::optional<Item> there = with_sites(term, lattice, i, j)) member.push_back(std::move(*there));
+            const OperatorList list = read_operators(member, kind, limits);
+            OperatorSum& o = all[n].members.emplace_back(list.sum());
+            for (const auto& [product, coefficient] : o.terms())
+                if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())
+                    list.line_with(product).refuse(
+                        "changes " + far +
+                        " and leaves the sector: its expectation value is 0, and it has no spectrum.");
+        }
+    return all;
+}
+
+ObservableLists::ObservableLists(const std::vector<OwnObservable>& observables, PatternLattice lattice)
+    : lattice_(std::move(lattice)) {
+    for (std::size_t n = 0; n < observables.size(); ++n)
+        for (const bool imaginary : {false, true}) {
+            const OwnObservable& o = observables[n];
+            if (imaginary && o.hermitian()) continue;
+            lists_.push_back({o.name + (imaginary ? "-imaginary" : ""),
+                              std::string(imaginary ? "imaginary part of " : "") + "the expectation value of " + o.text,
+                              o.pattern, n, imaginary, width_, o.members.size()});
+            width_ += o.members.size();
+        }
+}
+
+void ObservableLists::add_columns(std::vector<Column>& columns, const std::string& ending,
+                                  const std::string& what) const {
+    for (const List& list : lists_)
+        for (const auto& [i, j] : places_of(list.pattern, lattice_)) {
+            const std::string name = list.name + ending, meaning = what + list.meaning;
+            switch (list.pattern) {
+                case SitePattern::none: columns.push_back({name, "1", meaning}); break;
+                case SitePattern::site: columns.push_back(member_column(name, "site", {i}, "1", meaning)); break;
+                case SitePattern::pair: columns.push_back(member_column(name, "pair", {i, j}, "1", meaning)); break;
+                case SitePattern::bond: columns.push_back(member_column(name, "bond", {i, j}, "1", meaning)); break;
+            }
+        }
+}
+
+std::vector<Quantity> ObservableLists::quantities(const std::vector<double>& rows, const std::string& axis) const {
+    static constexpr const char* axes[] = {"", "site", "pair", "bond"};  // [SitePattern]
+    std::vector<Quantity> all;
+    std::size_t from = 0;
+    for (const List& list : lists_) {
+        Quantity q = {list.name, "1", list.meaning, {}};
+        for (std::size_t row = from; row < rows.size(); row += width_)
+            for (std::size_t n = 0; n < list.members; ++n) q.value.push_back(rows[row + n]);
+        from += list.members;
+        const std::string own = axes[static_cast<std::size_t>(list.pattern)];
+        if (axis.empty() && list.pattern == SitePattern::pair)
+            q = std::move(q).over("site", "other-site", static_cast<std::size_t>(lattice_.sites));
+        else if (!axis.empty() && !own.empty())
+            q = std::move(q).over(axis, own, list.members);
+        else if (!axis.empty() || !own.empty())
+            q = std::move(q).over(axis.empty() ? own : axis);
+        all.push_back(std::move(q));
+    }
+    if (std::ranges::find(lists_, SitePattern::bond, &List::pattern) == lists_.end()) return all;
+    Quantity first = {"bond-site-i", "1", "site i of every bond of observables", {}},
+             last = {"bond-site-j", "1", "site j of every bond of observables", {}};
+    for (const auto& [i, j] : places_of(SitePattern::bond, lattice_)) {
+        first.value.push_back(i);
+        last.value.push_back(j);
+    }
+    all.push_back(std::move(first).coordinate_of("bond"));
+    all.push_back(std::move(last).coordinate_of("bond"));
+    return all;
+}
+
+}  // namespace strata

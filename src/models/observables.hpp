@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators of the user's own, whose expectation values are results. A line of observables.file is
+//
+//     NAME = coefficient operator site [operator site ...]
+//
+// and lines of one name add up. Sites may be patterns (patterns.hpp): the operator is then a family, one member for every
+// site i, for every pair of sites i and j, or for every bond. What lies beyond an open end is left out of a member.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/filling.hpp"
+#include "models/patterns.hpp"
+#include "strata/record.hpp"
+
+namespace strata {
+
+struct OwnObservable {
+    std::string name;
+    std::string text;                         ///< its lines without the name
+    SitePattern pattern = SitePattern::none;  ///< what its members run over
+    std::vector<OperatorSum> members;         ///< one, [i], [i * sites + j], or [bond]
+
+    bool hermitian() const;
+    bool real() const;  ///< whether all matrix elements are
+};
+
+/// The key of their file, with what an application adds to its meaning.
+Key observables_key(const std::string& meaning);
+
+/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other results.
+/// Throws Error(bad_input) for lines that cannot be read, names of other results, and operators that leave the sector,
+/// whose expectation value is 0.
+std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
+                                            const PatternLattice& lattice, Conserved conserved,
+                                            const std::vector<std::string>& others);
+/// The sites of every member of a family.
+std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice);
+
+/// The numbers that a job's observables are: a list NAME of real parts, and NAME-imaginary of operators that are not
+/// Hermitian, one after the other.
+class ObservableLists {
+  public:
+    struct List {
+        std::string name, meaning;
+        SitePattern pattern;  ///< what it runs over
+        std::size_t observable;
+        bool imaginary;
+        std::size_t first, members;  ///< place of its first number, and how many there are
+    };
+
+    ObservableLists(const std::vector<OwnObservable>& observables, PatternLattice lattice);
+
+    const std::vector<List>& lists() const { return lists_; }
+    std::size_t width() const { return width_; }  ///< numbers of all lists
+    /// A column for every number; `ending` of the names and `what` before the meanings.
+    void add_columns(std::vector<Column>& columns, const std::string& ending = "", const std::string& what = "") const;
+    /// The lists from rows of width() numbers, one row for every place along `axis`, or one row alone without axis.
+    std::vector<Quantity> quantities(const std::vector<double>& rows, const std::string& axis = "") const;
+
+  private:
+    PatternLattice lattice_;
+    std::vector<List> lists_;
+    std::size_t width_ = 0;
+};
+
+}  // namespace strata
