@@ -27,6 +27,11 @@ void check_name(const Item& line, const std::vector<std::string>& others) {
     const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
     if (name[0] < 'a' || name[0] > 'z' || !std::ranges::all_of(name, allowed))
         line.refuse("has the name " + name + "; a name has small letters, digits and '-', and begins with a letter.");
+    for (const char* own : {"-imaginary", "-before"})
+        if (name.ends_with(own) || name.find("-state-") != std::string::npos)
+            line.refuse("has the name " + name +
+                        "; names that end with -imaginary, -before or -state-N are given by the "
+                        "program.");
     for (const std::string& other : others)
         if (name.starts_with(other))
             line.refuse("has the name " + name + ", as results of the program that begin with " + other +

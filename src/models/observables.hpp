@@ -50,6 +50,7 @@ class ObservableLists {
         std::size_t first, members;  ///< place of its first number, and how many there are
     };
 
+    ObservableLists() = default;
     ObservableLists(const std::vector<OwnObservable>& observables, PatternLattice lattice);
 
     const std::vector<List>& lists() const { return lists_; }

@@ -22,6 +22,7 @@ struct PatternLattice {
     int sites = 0;
     std::vector<std::pair<int, int>> bonds;  ///< between neighbours; sites joined several times as often
 
+    PatternLattice() = default;
     explicit PatternLattice(LatticeSpec spec);
 };
 

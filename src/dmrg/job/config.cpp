@@ -103,6 +103,18 @@ std::vector<std::string> validate_resume(const Config& before, const Config& now
     return {};
 }
 
+void read_observables(const Config& config, const ModelConfig& model, Conserved conserved, DmrgConfig& c) {
+    static const std::vector<std::string> others = {
+        "energ",        "gap",     "error",           "truncation-error", "measured-energ", "entrop",
+        "entanglement", "density", "double-",         "states",           "bond-",          "spin-",
+        "pair-correl",  "sz",      "largest-overlap", "degeneracies",     "site-x",         "site-y"};
+    const NamedText file = {config.text("observables.file"), config.content("observables.file")};
+    if (file.name.empty()) return;
+    const PatternLattice lattice(model.lattice);
+    c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, others);
+    c.observable_lists = ObservableLists(c.observables, lattice);
+}
+
 /// Resolves lattice, model and schedule, and checks their combination.
 DmrgConfig resolve_config(const Config& config) {
     DmrgConfig c;
@@ -140,6 +152,7 @@ DmrgConfig resolve_config(const Config& config) {
     c.single_sweeps = config.count("run.single-precision-sweeps");
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
+    read_observables(config, model, Conserved::numbers, c);
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

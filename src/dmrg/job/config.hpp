@@ -9,6 +9,7 @@
 
 #include "dmrg/job/model.hpp"
 #include "krylov/hermitian_operator.hpp"
+#include "models/observables.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -44,6 +45,8 @@ struct DmrgConfig {
     std::uint64_t single_sweeps = 0;  ///< number of first sweeps in single precision
     double cutoff = 0;
     Measured measured = Measured::local;
+    std::vector<OwnObservable> observables;
+    ObservableLists observable_lists;
     bool allow_unconverged = false;
     /// Directory of blocks that are on disk; empty: all blocks are in memory.
     std::string scratch_directory;

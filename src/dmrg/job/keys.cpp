@@ -3,6 +3,7 @@
 // to some models or lattices; the program rejects it elsewhere, and `strata keys dmrg` prints the condition.
 #include "models/keys.hpp"
 #include "dmrg/job/config.hpp"
+#include "models/observables.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -52,6 +53,7 @@ std::vector<Key> run_keys() {
         {"run.measure", choice, "local", "",
          "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", physics,
          0, 0, words_of(measured_choices)},
+        observables_key("of the state that is kept at the end, each from products of matrices of its tensors."),
         {"run.blocks", choice, "memory", "",
          "Where the blocks of the bonds far from the centre are: in memory, or on disk, from where they come back with "
          "the same bits.", backend, 0, 0, {"memory", "disk"}},

@@ -55,9 +55,9 @@ SiteOperator diagonal(const std::vector<double>& values) {
     return d;
 }
 
-SiteOperator factor_between(const Model& model, const Channel& channel) {
+SiteOperator factor_between(const Model& model, bool fermionic) {
     std::vector<double> values;
-    for (const int parity : model.parities) values.push_back(channel.fermionic && parity == 1 ? -1 : 1);
+    for (const int parity : model.parities) values.push_back(fermionic && parity == 1 ? -1 : 1);
     return diagonal(values);
 }
 

@@ -86,14 +86,15 @@ struct Model {
 
     std::size_t states() const { return charges.size(); }
     bool is_fermionic() const;
+    SiteKind kind() const { return is_fermionic() ? SiteKind::electrons : SiteKind::spins; }
     /// The largest charge of a site. All combinations of components up to it are states of a site.
     Charge largest_charge() const;
     /// Charge after the spin flip of `of_sites` sites that have the charge q.
     Charge flipped(Charge q, int of_sites) const;
 };
 
-/// The factor of a site between i and j in X_i Y_j: its parity for fermionic operators, or the identity.
-SiteOperator factor_between(const Model& model, const Channel& channel);
+/// The factor of a site between two factors of a product: its parity between fermionic operators, or the identity.
+SiteOperator factor_between(const Model& model, bool fermionic);
 
 /// A pair of sites that H couples, i < j. Electrons: amplitudes -`hopping` (t = hopping) and `weight` (V); spins:
 /// `hopping` (J) and `weight` (J_z).

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints, rows of half sweeps, and results. Order of the measured values: each local operator at every site, bond
-// energies, <H>, <F> and <H F> if the model has a spin flip F, then one matrix per pair operator.
+// energies, <H>, <F> and <H F> if the model has a spin flip F, one matrix per pair operator, then the observables of the
+// user's own.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "dmrg/run/dmrg.hpp"
 #include "strata/error.hpp"
@@ -176,7 +178,7 @@ std::size_t Dmrg::measured_values() const {
     const auto sites = static_cast<std::size_t>(model().sites);
     const std::size_t pairs = plan_.config().measured == Measured::correlations ? model().pairs.size() : 0;
     return model().local.size() * sites + plan_.config().bonds.size() + (model().flips.empty() ? 1 : 3) +
-           pairs * sites * sites;
+           pairs * sites * sites + plan_.config().observable_lists.width();
 }
 
 std::size_t Dmrg::energy_among_measured() const {
@@ -218,6 +220,27 @@ void Dmrg::measure() {
     }
     is_measured_ = 1;
     if (plan_.config().measured == Measured::correlations) measure_pairs(m, {to, measured_.end()});
+    measure_own(m, std::span(measured_).last(plan_.config().observable_lists.width()));
+}
+
+/// Sums of the expectation values of their products, which are real numbers in a state of real amplitudes.
+void Dmrg::measure_own(const Measurement& m, std::span<double> to) const {
+    const DmrgConfig& c = plan_.config();
+    std::map<OperatorProduct, double> value_of;
+    for (const OwnObservable& o : c.observables)
+        for (const OperatorSum& member : o.members)
+            for (const auto& [product, coefficient] : member.terms()) value_of[product] = 0;
+    std::vector<OperatorProduct> products;
+    for (const auto& [product, value] : value_of) products.push_back(product);
+    const std::vector<double> values = m.products(products);
+    for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = values[n];
+    for (const ObservableLists::List& list : c.observable_lists.lists())
+        for (std::size_t n = 0; n < list.members; ++n) {
+            double sum = 0;
+            for (const auto& [product, coefficient] : c.observables[list.observable].members[n].terms())
+                sum += (list.imaginary ? coefficient.imag() : coefficient.real()) * value_of.at(product);
+            to[list.first + n] = sum;
+        }
 }
 
 /// Writes one symmetric matrix [site][site] per pair operator.
@@ -329,10 +352,16 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
         add("spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", 1);
         ++from;
     }
-    if (plan_.config().measured != Measured::correlations) return;
-    for (const PairOperator& op : model().pairs) {
-        add(op.name, "1", op.meaning, sites * sites);
-        q.back() = std::move(q.back()).over("site", "other-site", sites);
+    if (plan_.config().measured == Measured::correlations)
+        for (const PairOperator& op : model().pairs) {
+            add(op.name, "1", op.meaning, sites * sites);
+            q.back() = std::move(q.back()).over("site", "other-site", sites);
+        }
+    for (Quantity& own : plan_.config().observable_lists.quantities({from, values.end()})) {
+        if (own.role == Role::coordinate && !suffix.empty()) continue;
+        own.name += suffix;
+        std::ranges::replace(own.axes, "bond", "neighbours");  // the bonds of bond-energies have another order
+        q.push_back(std::move(own));
     }
 }
 

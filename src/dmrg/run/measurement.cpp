@@ -122,7 +122,7 @@ std::vector<double> Measurement::pairs(const Channel& channel, const std::vector
     for (std::size_t n = 0; n < sites.size(); ++n) of_first[sites[n].first].push_back(n);
     std::vector<std::pair<int, std::vector<std::size_t>>> tasks(of_first.begin(), of_first.end());
     std::vector<double> result(sites.size());
-    const SiteOperator between = factor_between(model_, channel);
+    const SiteOperator between = factor_between(model_, channel.fermionic);
     for_each(algebra_, tasks.size(), [&](std::size_t task) {
         const auto& [i, members] = tasks[task];
         int last = 0;
@@ -135,6 +135,55 @@ std::vector<double> Measurement::pairs(const Channel& channel, const std::vector
         }
     });
     return result;
+}
+
+namespace {
+
+/// Calls f(first, count) for each group of products with the same factor number `depth`. Products are sorted.
+template <class Requests, class F>
+void for_groups(const Requests& all, std::size_t depth, F f) {
+    for (std::size_t first = 0, last; first < all.size(); first = last) {
+        const auto& factor = all[first].product.factors[depth];
+        for (last = first; last < all.size() && all[last].product.factors[depth] == factor;) ++last;
+        f(first, last - first);
+    }
+}
+
+}  // namespace
+
+std::vector<double> Measurement::products(const std::vector<OperatorProduct>& products) const {
+    std::vector<double> values(products.size(), 1);  // the identity
+    std::vector<Requested> all;
+    for (std::size_t n = 0; n < products.size(); ++n)
+        if (!products[n].empty()) all.push_back({by_sites(products[n], model_.kind()), &values[n]});
+    std::ranges::sort(
+        all, {}, [](const Requested& r) -> const auto& { return r.product.factors; });
+    std::vector<std::span<const Requested>> tasks;
+    for_groups(all, 0, [&](std::size_t first, std::size_t n) { tasks.push_back(std::span(all).subspan(first, n)); });
+    for_each(algebra_, tasks.size(), [&](std::size_t task) {
+        const SiteFactor& first = tasks[task][0].product.factors[0];
+        const auto site = static_cast<std::size_t>(first.site);
+        add_values(tasks[task], 1, carry(first.site, density_[site], matrix_of(model_, first)));
+    });
+    return values;
+}
+
+void Measurement::add_values(std::span<const Requested> all, std::size_t depth, const BlockOperator& op) const {
+    std::size_t complete = 0;
+    for (; complete < all.size() && all[complete].product.factors.size() == depth; ++complete)
+        *all[complete].value = all[complete].product.sign * trace(op);
+    all = all.subspan(complete);
+    if (all.empty()) return;
+    const SiteFactor& last = all[0].product.factors[depth - 1];
+    const SiteOperator between = factor_between(model_, last.odd);
+    BlockOperator open;
+    int site = last.site + 1;
+    for_groups(all, depth, [&](std::size_t first, std::size_t n) {
+        const SiteFactor& next = all[first].product.factors[depth];
+        for (; site < next.site; ++site) open = carry(site, open.from_sector.empty() ? op : open, between);
+        add_values(all.subspan(first, n), depth + 1,
+                   carry(site, open.from_sector.empty() ? op : open, matrix_of(model_, next)));
+    });
 }
 
 std::vector<double> Measurement::bond_energies(const std::vector<Bond>& bonds) const {
@@ -216,7 +265,7 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
             });
         });
         for (auto& [name, op] : open)
-            op = carry(bra, ket, op, factor_between(model_, model_.channels[std::get<0>(name)]));
+            op = carry(bra, ket, op, factor_between(model_, model_.channels[std::get<0>(name)].fermionic));
         for (const Coupling& c : model_.couplings) {
             const Channel& channel = model_.channels[c.channel];
             if (c.i != j || open.contains({c.channel, j, false})) continue;

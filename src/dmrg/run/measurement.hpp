@@ -4,8 +4,10 @@
 // elements between two states are transferred to the last site.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "dmrg/physics/site_products.hpp"
 #include "dmrg/run/overlaps.hpp"
 
 namespace strata::dmrg {
@@ -20,6 +22,9 @@ class Measurement {
     std::vector<double> local(const std::vector<double>& values) const;
     /// <X_i Y_j> of an operator pair for the given pairs of sites i < j, in their order.
     std::vector<double> pairs(const Channel& channel, const std::vector<std::pair<int, int>>& sites) const;
+    /// Expectation values of products of operators, each real. Products that begin with the same factors share the transfer
+    /// of these: a family over pairs of L sites takes L^2 / 2 transfers, each two products of matrices M x M.
+    std::vector<double> products(const std::vector<OperatorProduct>& products) const;
     /// [bond] <c_ij (X_i Y_j + h.c.)> summed over the couplings of the bond, without the energies of single sites.
     std::vector<double> bond_energies(const std::vector<Bond>& bonds) const;
     /// <H>: the sum of all bond energies and of the energies of single sites.
@@ -58,6 +63,13 @@ class Measurement {
         return carry(sites_[std::size_t(site)], sites_[std::size_t(site)], op, of_site);
     }
     double trace(const BlockOperator& op) const;
+    /// A product whose value is asked for, and where it belongs.
+    struct Requested {
+        SiteProduct product;
+        double* value;
+    };
+    /// Values of products that share their first `depth` factors, which `op` includes, up to the site of the last of them.
+    void add_values(std::span<const Requested> all, std::size_t depth, const BlockOperator& op) const;
 
     const Model& model_;
     const Algebra& algebra_;

@@ -166,7 +166,8 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
         to.from_sector.resize(e.basis.sectors.size());
         pieces.for_pieces(op, of_site, 1, [&](std::size_t s, const Piece& p) { to.from_sector[s].push_back(p); });
     };
-    for (const auto& [name, op] : block.operators) add(name, &op, factor_between(model, model.channels[name.channel]));
+    for (const auto& [name, op] : block.operators)
+        add(name, &op, factor_between(model, model.channels[name.channel].fermionic));
     for (std::size_t c = 0; c < model.channels.size(); ++c)
         add({c, site}, nullptr, side == Side::left ? model.channels[c].x : model.channels[c].y);
     return e;
