@@ -221,6 +221,15 @@ OperatorSum OperatorSum::permuted(const std::vector<int>& image) const {
     return result;
 }
 
+bool are_equal(const OperatorSum& a, const OperatorSum& b) {
+    const double limit = OperatorSum::rounding * std::max(a.largest(), b.largest());
+    const auto covers = [&](const OperatorSum& x, const OperatorSum& y) {
+        return std::ranges::all_of(x.terms(),
+                                   [&](const auto& term) { return std::abs(term.second - y[term.first]) <= limit; });
+    };
+    return covers(a, b) && covers(b, a);
+}
+
 OperatorSum commutator(const OperatorSum& a, const OperatorSum& b) {
     OperatorSum result = b * a;
     result *= -1;

@@ -114,6 +114,8 @@ class OperatorSum {
     std::map<OperatorProduct, Complex> terms_;
 };
 
+/// Whether two sums differ by rounding at most.
+bool are_equal(const OperatorSum& a, const OperatorSum& b);
 /// a b - b a.
 OperatorSum commutator(const OperatorSum& a, const OperatorSum& b);
 

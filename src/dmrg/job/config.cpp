@@ -31,8 +31,11 @@ std::string lattice_text(const LatticeSpec& spec, int sites) {
 Model make_model(const Config& config, const ModelConfig& model, const LatticeModel& values,
                  const std::vector<Bond>& bonds) {
     const Filling filling = resolve_filling(config, model, values.lattice.sites);
-    if (!model.spins()) return hubbard(bonds, values.u, values.potential, {filling.up, filling.down});
-    return heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling.up);
+    Model m = model.spins()
+                  ? heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling.up)
+                  : hubbard(bonds, values.u, values.potential, {filling.up, filling.down});
+    add_terms(other_terms(model, values), m);
+    return m;
 }
 
 std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig& c) {

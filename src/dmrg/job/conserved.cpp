@@ -14,14 +14,18 @@ namespace {
 /// Amplitudes count as equal if they differ by at most this fraction of the largest one.
 constexpr double equal_part = 1e-12;
 
-bool moves_charge(const Model& model, const Coupling& c) { return model.channels[c.channel].change != Charge{}; }
-
 std::string list(const std::vector<int>& sites) {
     constexpr std::size_t most = 6;
     std::string text;
     for (std::size_t i = 0; i < std::min(sites.size(), most); ++i)
         text += (i > 0 ? ", " : "") + std::to_string(sites[i]);
     return text + (sites.size() > most ? ", ..." : "");
+}
+
+/// Whether the last factor of a left partial product changes the charge of its site.
+bool moves_charge(const Model& model, std::size_t partial) {
+    const PartialProduct& p = model.terms.partial(Side::left, partial);
+    return p.change != (p.rest == PartialProduct::none ? Charge{} : model.terms.partial(Side::left, p.rest).change);
 }
 
 /// Couplings of one site: amplitudes by (operator pair, other site).
@@ -59,10 +63,14 @@ std::vector<std::vector<int>> charge_groups(const Model& model) {
         while (group[static_cast<std::size_t>(site)] != site) site = group[static_cast<std::size_t>(site)];
         return site;
     };
-    for (const Coupling& c : model.couplings) {
-        if (!moves_charge(model, c)) continue;
-        const int a = root(c.i), b = root(c.j);
-        group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    for (const Term& t : model.terms.all()) {
+        int before = -1;
+        for (std::size_t k = 0; k < t.sites.size(); ++k) {
+            if (!moves_charge(model, t.left[k])) continue;
+            const int b = root(t.sites[k]), a = before < 0 ? b : root(before);
+            group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+            before = b;
+        }
     }
     std::map<int, std::vector<int>> by_root;
     for (int site = 0; site < model.sites; ++site) by_root[root(site)].push_back(site);
@@ -100,7 +108,10 @@ std::vector<std::pair<int, int>> exchangeable_sites(const Model& model) {
                 continue;
             const bool equal = are_equal(model, all, a, b, 1, equal_part * largest) ||
                                (model.is_fermionic() && are_equal(model, all, a, b, -1, equal_part * largest));
-            if (equal) pairs.emplace_back(a, b);
+            std::vector<int> exchanged(static_cast<std::size_t>(model.sites));
+            std::iota(exchanged.begin(), exchanged.end(), 0);
+            std::swap(exchanged[static_cast<std::size_t>(a)], exchanged[static_cast<std::size_t>(b)]);
+            if (equal && strata::are_equal(model.others, model.others.permuted(exchanged))) pairs.emplace_back(a, b);
         }
     }
     return pairs;

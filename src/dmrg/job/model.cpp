@@ -48,13 +48,6 @@ Charge Model::flipped(Charge q, int of_sites) const {
     return {static_cast<int>(states() - 1) * of_sites - q.up, 0};
 }
 
-SiteOperator diagonal(const std::vector<double>& values) {
-    SiteOperator d;
-    for (int s = 0; s < static_cast<int>(values.size()); ++s)
-        d.elements.push_back({s, s, values[static_cast<std::size_t>(s)]});
-    return d;
-}
-
 SiteOperator factor_between(const Model& model, bool fermionic) {
     std::vector<double> values;
     for (const int parity : model.parities) values.push_back(fermionic && parity == 1 ? -1 : 1);

@@ -1,42 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A Hamiltonian on sites in a row, as sums of products of operators of one or two sites,
 //
-//     H = sum_i h_i + sum_(i<j) c_ij (X_i Y_j [+ h.c.])
+//     H = sum_i h_i + sum_(i<j) c_ij (X_i Y_j [+ h.c.]) + others
 //
-// where every term conserves two quantum numbers. Fermion operators are products over sites (Jordan, Wigner, Z. Phys.
+// where every term conserves the charges of the sites, and `others` are products of operators of any number of sites. Fermion operators are products over sites (Jordan, Wigner, Z. Phys.
 // 47, 631 (1928)): with P the parity of a site, c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are
 // real.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "dmrg/job/terms.hpp"
 #include "models/model.hpp"
 
 namespace strata::dmrg {
-
-/// Conserved quantum numbers, additive over sites: particles with spin up and down; for spin models the sum of m + S,
-/// and 0.
-struct Charge {
-    int up = 0, down = 0;
-
-    friend auto operator<=>(const Charge&, const Charge&) = default;
-    friend Charge operator+(Charge a, Charge b) { return {a.up + b.up, a.down + b.down}; }
-    friend Charge operator-(Charge a, Charge b) { return {a.up - b.up, a.down - b.down}; }
-};
-
-/// A matrix of one site, given by its non-zero elements.
-struct SiteOperator {
-    struct Element {
-        int to, from;
-        double value;
-    };
-    std::vector<Element> elements;
-};
-
-SiteOperator diagonal(const std::vector<double>& values);
 
 /// An operator pair: the two factors of the products X_i Y_j, i < j. X raises the charge of its site by `change`, and Y
 /// lowers it by `change`.
@@ -75,6 +54,8 @@ struct Model {
     std::vector<Channel> channels;
     std::vector<Coupling> couplings;
     std::vector<std::vector<double>> energies;  ///< [site][state] h_i, diagonal
+    OperatorSum others;
+    Terms terms;  ///< couplings and others, but diagonal terms of single sites, which are energies
     /// Charge of all sites together.
     Charge target;
     /// Spin flip F = prod_i F_i with F_i |s> = flip_signs[s] |flips[s]>. Empty unless F commutes with H and conserves
@@ -106,6 +87,13 @@ struct Bond {
 /// The pairs of sites that a lattice connects. Multiple bonds of a pair, as around a cylinder of circumference 2,
 /// become one bond with the sum of their amplitudes.
 std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model);
+
+/// Whether a product is a diagonal operator of one site or a number, which Model::energies hold.
+bool is_energy_of_site(const OperatorProduct& product);
+
+/// Adds terms to a model without terms, and sums up those of its couplings and them. Throws Error(bad_input) for terms
+/// with complex matrix elements.
+void add_terms(const OperatorSum& others, Model& model);
 
 /// H = -sum hopping (c+_is c_js + h.c.) + weight n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i). `u`, `potential`:
 /// [site].

@@ -35,11 +35,12 @@ double number_up_to(double b, double u) {
 /// Number of sites that couple across the middle of the chain, on the side that has fewer of them.
 std::size_t width_of_middle(const Model& model) {
     std::set<int> left, right;
-    for (const Coupling& c : model.couplings)
-        if (c.i < model.sites / 2 && c.j >= model.sites / 2) {
-            left.insert(c.i);
-            right.insert(c.j);
-        }
+    for (const Term& t : model.terms.all()) {
+        const auto first_right = std::ranges::lower_bound(t.sites, model.sites / 2);
+        if (first_right == t.sites.begin() || first_right == t.sites.end()) continue;
+        left.insert(*(first_right - 1));
+        right.insert(*first_right);
+    }
     return std::min(left.size(), right.size());
 }
 

@@ -16,8 +16,6 @@
 
 namespace strata::dmrg {
 
-enum class Side { left, right };
-
 /// Charges of a bond, ascending, and the number of states of each.
 struct Sectors {
     std::vector<Charge> charges;

@@ -41,7 +41,7 @@ std::vector<Permutation> site_symmetries(const Model& model, int width) {
     for (const Permutation& p : {permutation(model, width, [&](int x, int y) { return site(length - 1 - x, y); }),
                                  permutation(model, width, [&](int x, int y) { return site(x, width - 1 - y); }),
                                  permutation(model, width, [&](int x, int y) { return site(x, (y + 1) % width); })}) {
-        bool holds = permuted(model, p) == same;
+        bool holds = permuted(model, p) == same && are_equal(model.others, model.others.permuted(p));
         for (std::size_t i = 0; i < p.size(); ++i)
             holds = holds && model.energies[i] == model.energies[static_cast<std::size_t>(p[i])];
         if (holds) found.push_back(p);

@@ -20,7 +20,7 @@ constexpr double random_part = 1e-3;
 /// Bound of the rounding error of an energy, from a bound of the norm of H and one rounding per site.
 double rounding_of(const Model& model) {
     double norm = 0;
-    for (const Coupling& c : model.couplings) norm += 2 * std::abs(c.amplitude);
+    for (const Term& t : model.terms.all()) norm += 2 * std::abs(t.amplitude);
     for (const std::vector<double>& site : model.energies)
         norm += std::abs(*std::ranges::max_element(site, {}, [](double e) { return std::abs(e); }));
     return std::numeric_limits<double>::epsilon() * norm * static_cast<double>(model.sites);
@@ -93,7 +93,7 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
 double Dmrg::search_tolerance(std::uint64_t sweep) const {
     constexpr double first_weight = 1e-4;
     const double weight = sweep == 0 ? first_weight : history_.truncations[static_cast<std::size_t>(sweep) - 1];
-    return std::max(0.003 * std::sqrt(plan_.config().tolerance), 0.1 * energy_scale() * std::sqrt(weight));
+    return std::max(0.003 * std::sqrt(plan_.config().tolerance), 0.1 * model().terms.largest() * std::sqrt(weight));
 }
 
 std::uint64_t Dmrg::total_steps() const {
@@ -182,13 +182,6 @@ void Dmrg::continue_last_state() {
 void Dmrg::keep_as_before() {
     measured_before_ = measured_;
     states_before_ = static_cast<double>(half_.states);
-}
-
-/// The magnitude of the largest coupling.
-double Dmrg::energy_scale() const {
-    double scale = 0;
-    for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
-    return scale;
 }
 
 std::string Dmrg::shortfall() const {

@@ -97,7 +97,6 @@ class Dmrg : public Application, public Growing {
     std::pair<int, Direction> place_of(std::uint64_t step) const;
     BondSettings settings(std::uint64_t step) const;
     double search_tolerance(std::uint64_t sweep) const;
-    double energy_scale() const;
     /// <F> of a mixed state, F the spin flip, and the energies of its even and odd parts.
     struct ByParity {
         double overlap, even, odd;

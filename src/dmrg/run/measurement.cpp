@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 namespace strata::dmrg {
 namespace {
@@ -210,6 +209,11 @@ double Measurement::energy(const std::vector<double>& of_bonds) const {
     for (int i = 0; i < model_.sites; ++i)
         sum += trace(
             carry(i, density_[static_cast<std::size_t>(i)], diagonal(model_.energies[static_cast<std::size_t>(i)])));
+    std::vector<OperatorProduct> others;
+    for (const auto& [product, coefficient] : model_.others.terms())
+        if (!is_energy_of_site(product)) others.push_back(product);
+    const std::vector<double> values = products(others);
+    for (std::size_t n = 0; n < others.size(); ++n) sum += model_.others[others[n]].real() * values[n];
     return sum;
 }
 
@@ -240,38 +244,40 @@ Measurement::Site Measurement::flipped(const Site& site, int number) const {
     return f;
 }
 
-/// Transfers from left to right: the identity, all terms of H within the sites so far, and the left factors of
-/// couplings and of their conjugates whose right site is still to follow.
+/// Transfers from left to right: the identity, all terms of H within the sites so far, and the left partial products of
+/// terms, and of their transposes, that go on beyond.
 template <class Ket>
 Measurement::Elements Measurement::elements(Ket ket_of) const {
+    const Terms& terms = model_.terms;
     BlockOperator one = unit_operator(), h{{}, {Matrix(1, 1)}};
-    std::map<std::tuple<std::size_t, int, bool>, BlockOperator> open;  // channel, site, conjugate
+    using Name = std::pair<std::size_t, bool>;  // partial product, whether it is transposed
+    std::map<Name, BlockOperator> open;
     for (int j = 0; j < model_.sites; ++j) {
         const Site& bra = sites_[std::size_t(j)];
         const Site& ket = ket_of(j);
+        const auto with_rest = [&](const PartialProduct& p, bool is_transposed) {
+            const SiteOperator& op = terms.matrix(p.op);
+            return carry(bra, ket, p.rest == PartialProduct::none ? one : open.at({p.rest, is_transposed}),
+                         is_transposed ? transposed(op) : op);
+        };
         BlockOperator next = carry(bra, ket, h, identity(model_));
         add(carry(bra, ket, one, diagonal(model_.energies[std::size_t(j)])), 1, next);
-        for (const Coupling& c : model_.couplings) {
-            const Channel& channel = model_.channels[c.channel];
-            if (c.j != j) continue;
-            add(carry(bra, ket, open.at({c.channel, c.i, false}), channel.y), c.amplitude, next);
-            if (channel.conjugate)
-                add(carry(bra, ket, open.at({c.channel, c.i, true}), transposed(channel.y)), c.amplitude, next);
+        for (const std::size_t t : terms.ending(Side::left, j)) {
+            const Term& term = terms.all()[t];
+            const PartialProduct& whole = terms.partial(Side::left, term.left.back());
+            for (const bool is_transposed : {false, true})
+                if (!is_transposed || term.conjugate) add(with_rest(whole, is_transposed), term.amplitude, next);
         }
         h = std::move(next);
-        std::erase_if(open, [&](const auto& o) {
-            return std::ranges::none_of(model_.couplings, [&](const Coupling& c) {
-                return c.channel == std::get<0>(o.first) && c.i == std::get<1>(o.first) && c.j > j;
-            });
-        });
-        for (auto& [name, op] : open)
-            op = carry(bra, ket, op, factor_between(model_, model_.channels[std::get<0>(name)].fermionic));
-        for (const Coupling& c : model_.couplings) {
-            const Channel& channel = model_.channels[c.channel];
-            if (c.i != j || open.contains({c.channel, j, false})) continue;
-            open[{c.channel, j, false}] = carry(bra, ket, one, channel.x);
-            if (channel.conjugate) open[{c.channel, j, true}] = carry(bra, ket, one, transposed(channel.x));
-        }
+        std::map<Name, BlockOperator> further;
+        for (const auto& [name, op] : open)
+            if (terms.is_needed(Side::left, name.first, j))
+                further[name] = carry(bra, ket, op, factor_between(model_, terms.partial(Side::left, name.first).odd));
+        for (const std::size_t id : terms.partials_of(Side::left, j))
+            for (const bool is_transposed : {false, true})
+                if (terms.is_needed(Side::left, id, j))
+                    further[{id, is_transposed}] = with_rest(terms.partial(Side::left, id), is_transposed);
+        open = std::move(further);
         one = carry(bra, ket, one, identity(model_));
     }
     return {scalar(one), scalar(h)};

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "dmrg/physics/site_products.hpp"
+#include "dmrg/job/site_products.hpp"
 #include "dmrg/run/overlaps.hpp"
 
 namespace strata::dmrg {
@@ -27,7 +27,7 @@ class Measurement {
     std::vector<double> products(const std::vector<OperatorProduct>& products) const;
     /// [bond] <c_ij (X_i Y_j + h.c.)> summed over the couplings of the bond, without the energies of single sites.
     std::vector<double> bond_energies(const std::vector<Bond>& bonds) const;
-    /// <H>: the sum of all bond energies and of the energies of single sites.
+    /// <H>: the sum of all bond energies, of the energies of single sites, and of other terms.
     double energy(const std::vector<double>& bond_energies) const;
 
     /// Matrix elements between this state and another one, both normalised.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <numeric>
 
 #include "dmrg/physics/entanglement.hpp"
@@ -43,16 +42,12 @@ enum class CentreCoupling { counted, left_out };
 
 /// Number of operators of a left block that couple to sites to the right of its bond, maximum over all bonds.
 std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
-    std::map<std::pair<std::size_t, int>, int> last_site;  // last site that an operator (pair, site) couples to
-    for (const Coupling& c : model.couplings) {
-        int& last = last_site.try_emplace({c.channel, c.i}, c.j).first->second;
-        last = std::max(last, c.j);
-    }
     std::vector<int> change(static_cast<std::size_t>(model.sites) + 1);  // [bond] change of their number
-    for (const auto& [op, last] : last_site) {
-        if (centre == CentreCoupling::left_out && last == op.second + 1) continue;
-        ++change[static_cast<std::size_t>(op.second) + 1];
-        --change[static_cast<std::size_t>(last) + 1];
+    for (std::size_t id = 0; id < model.terms.count(Side::left); ++id) {
+        const PartialProduct& p = model.terms.partial(Side::left, id);
+        if (centre == CentreCoupling::left_out && p.rest == PartialProduct::none && p.furthest == p.site + 1) continue;
+        ++change[static_cast<std::size_t>(p.site) + 1];
+        --change[static_cast<std::size_t>(p.furthest) + 1];
     }
     std::partial_sum(change.begin(), change.end(), change.begin());
     return static_cast<std::size_t>(std::ranges::max(change));
@@ -125,7 +120,7 @@ std::string DmrgPlan::sector() const {
 
 std::vector<std::string> DmrgPlan::description() const {
     std::vector<std::string> lines;
-    lines.push_back(config_.lattice + ", " + std::to_string(config_.model.couplings.size()) + " couplings, sector " +
+    lines.push_back(config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) + " couplings, sector " +
                     sector());
     if (config_.schedule.empty())
         lines.push_back(
@@ -175,7 +170,7 @@ DmrgPlan::BlockBytes DmrgPlan::blocks() const {
 DmrgPlan::AtCentre DmrgPlan::largest_superblock() const {
     const Model& m = config_.model;
     int range = 1;
-    for (const Coupling& c : m.couplings) range = std::max(range, c.j - c.i);
+    for (const Term& t : m.terms.all()) range = std::max(range, t.sites.back() - t.sites.front());
     const int middle = m.sites / 2 - 1, last = std::min(middle + range, m.sites - 2);
     AtCentre largest{{}, 0};
     double most = 0;
@@ -184,9 +179,7 @@ DmrgPlan::AtCentre DmrgPlan::largest_superblock() const {
             return enlarge(predicted(bond), m.charges, of, reachable_charges(m, centre + 1)).sectors;
         };
         const Sectors left = side(centre, Side::left), right = side(centre + 2, Side::right);
-        double products = 1;
-        for (std::size_t k = 0; k < m.channels.size(); ++k)
-            products += static_cast<double>(products_across(m, k, centre));
+        const double products = 1 + static_cast<double>(products_across(m, centre));
         const double squares = squares_of(left) + squares_of(right);
         if (products * squares <= most) continue;
         most = products * squares;
@@ -292,8 +285,7 @@ std::vector<std::string> DmrgPlan::estimate() const {
 /// A discarded weight w costs about energy_per_weight w for every site, in units of the largest coupling.
 std::uint64_t DmrgPlan::needed_states() const {
     constexpr double energy_per_weight = 10;
-    double scale = 0;
-    for (const Coupling& c : config_.model.couplings) scale = std::max(scale, std::abs(c.amplitude));
+    const double scale = config_.model.terms.largest();
     if (scale == 0) return 1;
     const double weight = config_.tolerance / (energy_per_weight * config_.model.sites * scale);
     const double states = states_of_weight(estimated_entropy(config_.model), std::clamp(weight, 1e-200, 1.0));

@@ -9,9 +9,9 @@
 
 namespace strata::dmrg {
 
-/// Products of operators of an operator pair between the blocks that end with the sites `centre` and `centre` + 1,
-/// without the coupling of these two sites, which is a copy.
-std::size_t products_across(const Model& model, std::size_t channel, int centre);
+/// Products of operators between the blocks that end with the sites `centre` and `centre` + 1, without the terms of these
+/// two sites, which are copies.
+std::size_t products_across(const Model& model, int centre);
 
 /// Patches and terms of the superblock; the copies of the coupling of the two centre sites are left out.
 superblock::Target superblock_shape(const Model& model, int centre, const Sectors& left, const Sectors& right);

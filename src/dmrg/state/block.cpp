@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators of enlarged blocks and their transformation to the kept states. The sites of a left block are below the new
-// site, those of a right block above it; the left site of a coupling always has the operator X. Of a product and its
-// Hermitian conjugate only the product is built; the conjugate is its transpose.
+// site, those of a right block above it. Of a product and its Hermitian conjugate only the product is built; the conjugate
+// is its transpose.
 #include "dmrg/state/block.hpp"
 
 #include <algorithm>
@@ -76,11 +76,12 @@ void add_transposed(const Piece& p, Matrix& to) {
                 to(p.from.first + j, p.to.first + i) += p.amplitude * (*p.matrix)(i, j);
 }
 
-/// The site of a coupling inside of a block of this side, and the site outside of it, if the coupling crosses its end.
-int inner_site(const Coupling& c, Side side) { return side == Side::left ? c.i : c.j; }
-int outer_site(const Coupling& c, Side side) { return side == Side::left ? c.j : c.i; }
+/// The operator of a block for a partial product; null: the identity.
+const BlockOperator* find(const Block& block, std::size_t partial) {
+    return partial == PartialProduct::none ? nullptr : &block.operators.at(partial);
+}
 
-/// H x 1 + 1 x h + sum c_ij (X_i Y_j + h.c.).
+/// H x 1 + 1 x h + the terms that the site completes.
 BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side side, int site,
                                    const EnlargedSectors& basis) {
     BlockOperator h;
@@ -89,26 +90,17 @@ BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side 
     const auto add = [&](std::size_t e, const Piece& p) { add_piece(p, 1, h.from_sector[e]); };
     pieces.for_pieces(&block.hamiltonian, diagonal(std::vector<double>(model.states(), 1.0)), 1, add);
     pieces.for_pieces(nullptr, diagonal(model.energies[static_cast<std::size_t>(site)]), 1, add);
-    for (const Coupling& c : model.couplings) {
-        const auto inner = block.operators.find({c.channel, inner_site(c, side)});
-        if (outer_site(c, side) != site || inner == block.operators.end()) continue;
-        const Channel& channel = model.channels[c.channel];
-        pieces.for_pieces(&inner->second, side == Side::left ? channel.y : channel.x, c.amplitude,
+    for (const std::size_t t : model.terms.ending(side, site)) {
+        const Term& term = model.terms.all()[t];
+        const PartialProduct& whole =
+            model.terms.partial(side, side == Side::left ? term.left.back() : term.right.front());
+        pieces.for_pieces(find(block, whole.rest), model.terms.matrix(whole.op), term.amplitude,
                           [&](std::size_t e, const Piece& p) {
                               add_piece(p, 1, h.from_sector[e]);
-                              if (channel.conjugate) add_transposed(p, h.from_sector[e]);
+                              if (term.conjugate) add_transposed(p, h.from_sector[e]);
                           });
     }
     return h;
-}
-
-/// True if an operator of a block that ends with `site` couples to a site outside of the block.
-bool is_needed(const Model& model, const OperatorName& name, Side side, int site) {
-    return std::ranges::any_of(model.couplings, [&](const Coupling& c) {
-        const int outer = outer_site(c, side);
-        return c.channel == name.channel && inner_site(c, side) == name.site &&
-               (side == Side::left ? outer > site : outer < site);
-    });
 }
 
 }  // namespace
@@ -159,17 +151,18 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
     e.basis = enlarge(block.sectors, model.charges, side, allowed);
     e.hamiltonian = enlarged_hamiltonian(model, block, side, site, e.basis);
     const PieceBuilder pieces(model, block, side, e.basis);
-    const auto add = [&](const OperatorName& name, const BlockOperator* op, const SiteOperator& of_site) {
-        if (!is_needed(model, name, side, site)) return;
-        EnlargedOperator& to = e.operators[name];
-        to.change = model.channels[name.channel].change;
+    const auto add = [&](std::size_t id, const BlockOperator* op, const SiteOperator& of_site) {
+        if (!model.terms.is_needed(side, id, site)) return;
+        EnlargedOperator& to = e.operators[id];
+        to.change = model.terms.partial(side, id).change;
         to.from_sector.resize(e.basis.sectors.size());
         pieces.for_pieces(op, of_site, 1, [&](std::size_t s, const Piece& p) { to.from_sector[s].push_back(p); });
     };
-    for (const auto& [name, op] : block.operators)
-        add(name, &op, factor_between(model, model.channels[name.channel].fermionic));
-    for (std::size_t c = 0; c < model.channels.size(); ++c)
-        add({c, site}, nullptr, side == Side::left ? model.channels[c].x : model.channels[c].y);
+    for (const auto& [id, op] : block.operators) add(id, &op, factor_between(model, model.terms.partial(side, id).odd));
+    for (const std::size_t id : model.terms.partials_of(side, site)) {
+        const PartialProduct& partial = model.terms.partial(side, id);
+        add(id, find(block, partial.rest), model.terms.matrix(partial.op));
+    }
     return e;
 }
 

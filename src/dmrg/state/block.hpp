@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A block of sites, its Hamiltonian and the operators that couple it to sites outside, in a truncated basis (White,
-// Phys. Rev. B 48, 10345 (1993)). A left block has the operators X of the couplings' left sites, a right block the Y of
-// the right ones, each multiplied by the fermion parities of the sites between its own and the end of the block, so
-// that a coupling across the end is the plain Kronecker product X x Y.
+// Phys. Rev. B 48, 10345 (1993)): the partial products of the terms that cross its end (job/terms.hpp), each multiplied by the
+// fermion parities of the sites between its own and the end, so that a term across the end is a plain Kronecker product
+// of an operator of the left block and one of the right.
 //
 //     grow: block, site -> enlarged block (product states, nothing truncated) -> rotate: block of one site more
 #pragma once
@@ -24,17 +24,10 @@ struct BlockOperator {
     std::vector<Matrix> from_sector;
 };
 
-/// The X or Y of an operator pair at a site.
-struct OperatorName {
-    std::size_t channel = 0;
-    int site = 0;
-    friend auto operator<=>(const OperatorName&, const OperatorName&) = default;
-};
-
 struct Block {
     Sectors sectors;
     BlockOperator hamiltonian;
-    std::map<OperatorName, BlockOperator> operators;
+    std::map<std::size_t, BlockOperator> operators;  ///< by the number of their partial product (job/terms.hpp)
 
     /// The block without sites at an end of the chain; `label`: charge of its only state.
     static Block empty(Charge label);
@@ -65,7 +58,7 @@ struct EnlargedOperator {
 struct EnlargedBlock {
     EnlargedSectors basis;
     BlockOperator hamiltonian;  ///< dense, symmetric
-    std::map<OperatorName, EnlargedOperator> operators;
+    std::map<std::size_t, EnlargedOperator> operators;
 };
 
 /// Enlarges a block of the given side by `site`, at its open end. Keeps the operators that couple to sites outside of

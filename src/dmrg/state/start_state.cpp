@@ -144,8 +144,8 @@ std::vector<std::uint64_t> column_counts(const Model& model, const Sectors& sect
 
 double exchange_scale(const Model& model) {
     double scale = 0;
-    for (const Coupling& c : model.couplings)
-        if (model.channels[c.channel].change != Charge{}) scale = std::max(scale, std::abs(c.amplitude));
+    for (const Term& t : model.terms.all())
+        if (t.conjugate) scale = std::max(scale, std::abs(t.amplitude));
     return scale > 0 ? scale : 1;
 }
 

@@ -4,7 +4,6 @@
 #include "dmrg/state/superblock.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace strata::dmrg {
 namespace {
@@ -41,91 +40,103 @@ Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left
             patches.push_back({l.charges[i].up, l.charges[i].down, {r.states[*j], l.states[i]}});
         }
     target_.layout = superblock::PatchLayout(std::move(patches));
-    for (std::size_t c = 0; c < model.channels.size(); ++c) products_.push_back(products_of(model, c));
+    for (const CrossingGroup& crossing : model.terms.crossing(centre)) groups_.push_back(group_of(crossing));
     for (std::size_t patch = 0; patch < left_sector_.size(); ++patch) add_terms(model, patch);
 }
 
-std::vector<Superblock::Product> Superblock::products_of(const Model& model, std::size_t channel) const {
-    std::set<int> of_left, of_right;
-    std::vector<Coupling> crossing;
-    for (const Coupling& c : model.couplings)
-        if (c.channel == channel && !is_of_centre(c) && left_.operators.contains({channel, c.i}) &&
-            right_.operators.contains({channel, c.j})) {
-            crossing.push_back(c);
-            of_left.insert(c.i);
-            of_right.insert(c.j);
-        }
-    const bool by_left = of_left.size() <= of_right.size();
-    std::vector<Product> products;
-    for (const int site : by_left ? of_left : of_right) {
+Superblock::Group Superblock::group_of(const CrossingGroup& crossing) const {
+    Group group{crossing.change, crossing.conjugate, crossing.order, {}};
+    for (const std::size_t id : crossing.products) {
         Product p;
-        for (const Coupling& c : crossing) {
-            if ((by_left ? c.i : c.j) != site) continue;
-            const EnlargedOperator *x = &left_.operators.at({channel, c.i}), *y = &right_.operators.at({channel, c.j});
-            if (!by_left || p.left.empty()) p.left.emplace_back(x, by_left ? 1.0 : c.amplitude);
-            if (by_left || p.right.empty()) p.right.emplace_back(y, by_left ? c.amplitude : 1.0);
+        for (const Crossing& c : crossing.terms) {
+            if ((crossing.by_left ? c.left : c.right) != id) continue;
+            const EnlargedOperator *x = &left_.operators.at(c.left), *y = &right_.operators.at(c.right);
+            if (!crossing.by_left || p.left.empty()) p.left.emplace_back(x, crossing.by_left ? 1.0 : c.amplitude);
+            if (crossing.by_left || p.right.empty()) p.right.emplace_back(y, crossing.by_left ? c.amplitude : 1.0);
         }
-        products.push_back(std::move(p));
+        group.products.push_back(std::move(p));
     }
-    return products;
+    return group;
+}
+
+template <class F>
+void Superblock::for_directions(Charge change, bool conjugate, std::size_t i, std::size_t j, F f) const {
+    const Charge &q_i = left_.basis.sectors.charges[left_sector_[i]],
+                 &q_j = left_.basis.sectors.charges[left_sector_[j]];
+    if (q_j + change == q_i) f(false);
+    if (conjugate && q_i + change == q_j) f(true);
 }
 
 void Superblock::add_terms(const Model& model, std::size_t patch) {
     const Matrix &h_left = left_.hamiltonian.from_sector[left_sector_[patch]],
                  &h_right = right_.hamiltonian.from_sector[right_sector_[patch]];
     target_.terms.push_back({patch, patch, 1, Factor::dense, Factor::identity});
-    operators_.push_back({&h_left, nullptr, {}, {}, false});
+    operators_.push_back({&h_left, nullptr, {}, {}, {}});
     target_.terms.push_back({patch, patch, 1, Factor::identity, Factor::dense});
-    operators_.push_back({nullptr, &h_right, {}, {}, false});
-    std::vector<std::pair<std::size_t, std::size_t>> channels;  // partner patch, index of the operator pair
-    for (std::size_t c = 0; c < model.channels.size(); ++c) {
-        const Charge change = model.channels[c].change, up = std::max(change, Charge{} - change);
-        const Sectors& l = left_.basis.sectors;
-        for (std::size_t other = patch; other < left_sector_.size(); ++other)
-            if (l.charges[left_sector_[other]] == l.charges[left_sector_[patch]] + up) channels.emplace_back(other, c);
+    operators_.push_back({nullptr, &h_right, {}, {}, {}});
+    struct Entry {  // of groups before those of the centre sites
+        std::size_t other, order;
+        bool of_centre;
+        std::size_t number;
+        auto operator<=>(const Entry&) const = default;
+    };
+    std::vector<Entry> entries;
+    const auto add = [&](Charge change, bool conjugate, std::size_t order, bool of_centre, std::size_t number) {
+        for (std::size_t other = patch; other < left_sector_.size(); ++other) {
+            bool leads = false;
+            for_directions(change, conjugate, patch, other, [&](bool) { leads = true; });
+            if (leads) entries.push_back({other, order, of_centre, number});
+        }
+    };
+    const auto change_of = [&](const Term& t) { return model.terms.partial(Side::left, t.left[0]).change; };
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        add(groups_[g].change, groups_[g].conjugate, groups_[g].order, false, g);
+    for (const std::size_t t : model.terms.of_centre(centre_)) {
+        const Term& term = model.terms.all()[t];
+        add(change_of(term), term.conjugate, term.order, true, t);
     }
-    std::ranges::sort(channels);
-    for (const auto& [other, c] : channels) {
-        const Charge change = model.channels[c].change;
-        if (!products_[c].empty()) add_channel(products_[c], change, patch, other);
-        for (const Coupling& coupling : model.couplings)
-            if (coupling.channel == c && is_of_centre(coupling)) add_copies(coupling, change, patch, other);
-    }
+    std::ranges::sort(entries);
+    for (const Entry& e : entries)
+        if (e.of_centre)
+            add_copies(model.terms.all()[e.number], change_of(model.terms.all()[e.number]), patch, e.other);
+        else
+            add_group(groups_[e.number], patch, e.other);
 }
 
-/// Lists the coupling of the two centre sites, whose operators map segments of product states to segments, as copies.
-void Superblock::add_copies(const Coupling& c, Charge change, std::size_t i, std::size_t j) {
-    const bool raises = change > Charge{};
-    const std::size_t from = raises ? i : j;
+/// Lists a term of the two centre sites, whose operators map segments of product states to segments, as copies.
+void Superblock::add_copies(const Term& t, Charge change, std::size_t i, std::size_t j) {
     const auto range = [](const Rows& rows) { return Range{rows.first, rows.first + rows.count}; };
     superblock::Term term{i, j, 1, Factor::identity, Factor::identity, {}};
-    for (const Piece& l : left_.operators.at({c.channel, c.i}).from_sector[left_sector_[from]])
-        for (const Piece& r : right_.operators.at({c.channel, c.j}).from_sector[right_sector_[from]]) {
-            const double factor = c.amplitude * l.amplitude * r.amplitude;
-            if (raises)
-                term.copies.push_back({{range(r.from), range(l.from)}, r.to.first, l.to.first, factor});
-            else
-                term.copies.push_back({{range(r.to), range(l.to)}, r.from.first, l.from.first, factor});
-        }
+    for_directions(change, t.conjugate, i, j, [&](bool transposed) {
+        const std::size_t from = transposed ? i : j;
+        for (const Piece& l : left_.operators.at(t.left[0]).from_sector[left_sector_[from]])
+            for (const Piece& r : right_.operators.at(t.right[1]).from_sector[right_sector_[from]]) {
+                const double factor = t.amplitude * l.amplitude * r.amplitude;
+                if (transposed)
+                    term.copies.push_back({{range(r.from), range(l.from)}, r.to.first, l.to.first, factor});
+                else
+                    term.copies.push_back({{range(r.to), range(l.to)}, r.from.first, l.from.first, factor});
+            }
+    });
     if (term.copies.empty()) return;
     target_.terms.push_back(std::move(term));
     operators_.emplace_back();
 }
 
-/// Adds the term C_ij between patches i <= j, whose A and B lead from j to i. The matrices of the operator pair lead
-/// from i to j if it raises the charge.
-void Superblock::add_channel(const std::vector<Product>& products, Charge change, std::size_t i, std::size_t j) {
-    const bool raises = change > Charge{};
-    const std::size_t from = raises ? i : j, to = raises ? j : i;
+/// Adds the term C_ij between patches i <= j, whose A and B lead from j to i.
+void Superblock::add_group(const Group& group, std::size_t i, std::size_t j) {
     Operators operators;
-    operators.transposed = raises;
-    for (const Product& p : products) {
-        const std::size_t l = left_sector_[from], r = right_sector_[from];
-        if (!leads_somewhere(p.left, l) || !leads_somewhere(p.right, r)) continue;
+    for_directions(group.change, group.conjugate, i, j, [&](bool transposed) {
+        const std::size_t from = transposed ? i : j, to = transposed ? j : i;
         const superblock::PatchShape &shape_from = target_.layout[from], &shape_to = target_.layout[to];
-        operators.left.push_back(dense_sum(p.left, l, shape_to.l, shape_from.l));
-        operators.right.push_back(dense_sum(p.right, r, shape_to.r, shape_from.r));
-    }
+        for (const Product& p : group.products) {
+            const std::size_t l = left_sector_[from], r = right_sector_[from];
+            if (!leads_somewhere(p.left, l) || !leads_somewhere(p.right, r)) continue;
+            operators.left.push_back(dense_sum(p.left, l, shape_to.l, shape_from.l));
+            operators.right.push_back(dense_sum(p.right, r, shape_to.r, shape_from.r));
+            operators.transposed.push_back(transposed);
+        }
+    });
     if (operators.left.empty()) return;
     target_.terms.push_back({i, j, operators.left.size()});
     operators_.push_back(std::move(operators));
@@ -134,13 +145,13 @@ void Superblock::add_channel(const std::vector<Product>& products, Charge change
 void Superblock::left(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const {
     const Operators& o = operators_[term];
     const Matrix& m = o.left_hamiltonian != nullptr ? *o.left_hamiltonian : o.left[k];
-    copy_part(m, o.transposed, part, elements);
+    copy_part(m, !o.transposed.empty() && o.transposed[k], part, elements);
 }
 
 void Superblock::right(std::size_t term, std::uint64_t k, const superblock::Rectangle& part, double* elements) const {
     const Operators& o = operators_[term];
     const Matrix& m = o.right_hamiltonian != nullptr ? *o.right_hamiltonian : o.right[k];
-    copy_part(m, o.transposed, part, elements);
+    copy_part(m, !o.transposed.empty() && o.transposed[k], part, elements);
 }
 
 }  // namespace strata::dmrg

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Hamiltonian of an enlarged left and an enlarged right block as a target of the Kronecker multiply,
 //
-//     H = H_L x 1 + 1 x H_R + sum_channels sum_k (A_k x B_k [+ h.c.])
+//     H = H_L x 1 + 1 x H_R + sum_groups sum_k (A_k x B_k [+ h.c.])
 //
-// The operators of the two centre sites map product states of the enlarged blocks to product states; their coupling is
-// therefore a sum of scaled copies of parts of the wave function, which cost little.
-//
-// A patch is a charge that both blocks have. The couplings of one operator pair between the blocks are summed on one
-// side, so that there is one product per site of the side with fewer sites: A_k = X_i, B_k = sum_j c_ij Y_j, or the
-// other way round (complementary operators, T. Xiang, Phys. Rev. B 53, R10445 (1996)).
+// with the groups of Terms::crossing(). The operators of the two centre sites map product states of the enlarged blocks to
+// product states; their terms are therefore sums of scaled copies of parts of the wave function, which cost little. A
+// patch is a charge that both blocks have.
 #pragma once
 
 #include <vector>
@@ -36,23 +33,33 @@ class Superblock : public superblock::OperatorSource {
     struct Product {
         std::vector<std::pair<const EnlargedOperator*, double>> left, right;
     };
-    /// Matrices of a term, [k], in the direction in which the operator pair changes the charge.
+    /// Matrices of a term, [k].
     struct Operators {
         const Matrix *left_hamiltonian = nullptr, *right_hamiltonian = nullptr;
         std::vector<Matrix> left, right;
-        bool transposed = false;  ///< the matrices lead to the higher patch, the term to the lower one
+        std::vector<bool> transposed;  ///< whether the matrices lead to the higher patch, and the term to the lower one
+    };
+    /// The products of a group of terms.
+    struct Group {
+        Charge change;
+        bool conjugate = false;
+        std::size_t order = 0;
+        std::vector<Product> products;
     };
 
-    std::vector<Product> products_of(const Model& model, std::size_t channel) const;
-    bool is_of_centre(const Coupling& c) const { return c.i == centre_ && c.j == centre_ + 1; }
-    void add_copies(const Coupling& c, Charge change, std::size_t i, std::size_t j);
+    Group group_of(const CrossingGroup& crossing) const;
     void add_terms(const Model& model, std::size_t patch);
-    void add_channel(const std::vector<Product>& products, Charge change, std::size_t i, std::size_t j);
+    /// Calls f(transposed) for both directions in which an operator that changes the charge leads between patches i <= j:
+    /// its elements from j to i, and as the transpose of those from i to j its conjugate's.
+    template <class F>
+    void for_directions(Charge change, bool conjugate, std::size_t i, std::size_t j, F f) const;
+    void add_group(const Group& group, std::size_t i, std::size_t j);
+    void add_copies(const Term& term, Charge change, std::size_t i, std::size_t j);
 
     const int centre_;
     const EnlargedBlock &left_, &right_;
     std::vector<std::size_t> left_sector_, right_sector_;  ///< [patch]
-    std::vector<std::vector<Product>> products_;           ///< [channel]
+    std::vector<Group> groups_;
     superblock::Target target_;
     std::vector<Operators> operators_;  ///< [term]
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bit 0 of the number of an electron's state is its spin up, bit 1 its spin down, with |both> = c+_up c+_down |0>.
-#include "dmrg/physics/site_products.hpp"
+#include "dmrg/job/site_products.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Charges of the states of a site, and its matrices.
+#pragma once
+
+#include <compare>
+#include <vector>
+
+namespace strata::dmrg {
+
+/// Conserved quantum numbers, additive over sites: particles with spin up and down; for spin models the sum of m + S,
+/// and 0.
+struct Charge {
+    int up = 0, down = 0;
+
+    friend auto operator<=>(const Charge&, const Charge&) = default;
+    friend Charge operator+(Charge a, Charge b) { return {a.up + b.up, a.down + b.down}; }
+    friend Charge operator-(Charge a, Charge b) { return {a.up - b.up, a.down - b.down}; }
+};
+
+/// A matrix of one site, given by its non-zero elements.
+struct SiteOperator {
+    struct Element {
+        int to, from;
+        double value;
+        friend auto operator<=>(const Element&, const Element&) = default;
+    };
+    std::vector<Element> elements;
+    friend auto operator<=>(const SiteOperator&, const SiteOperator&) = default;
+};
+
+SiteOperator diagonal(const std::vector<double>& values);
+bool is_diagonal(const SiteOperator& op);
+
+}  // namespace strata::dmrg

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The terms of H other than diagonal ones of a single site, as products of matrices of one site each,
+//
+//     H = sum_terms amplitude (O_1 O_2 ... O_n [+ transpose]),  sites of O_1, O_2, ... ascending,
+//
+// with the parities of sites between the factors (site_products.hpp). A bond divides a term into two partial products. A
+// left block holds the partial products of the terms that cross its end, a right block those of the other side; terms
+// that begin, or end, with the same factors share them:
+//
+//     site        i       k   |   j              term O_1(i) O_2(k) O_3(j), cut at the bond
+//                O_1 --- O_2  |  O_3             left partial product 1 (factors 0, 1), right partial product 2 (factor 2)
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "dmrg/job/site_operator.hpp"
+
+namespace strata::dmrg {
+
+enum class Side { left, right };
+
+/// The factors of a term on one side of a bond, in a block that contains them and all sites up to the bond.
+struct PartialProduct {
+    static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+    std::size_t rest = none;  ///< the partial product without the factor nearest to the bond
+    int site = 0;             ///< of that factor
+    std::size_t op = 0;       ///< its matrix, an index of Terms::operators
+    Charge change;            ///< of the charge to the left of the bond: both sides of a term change it alike
+    bool odd = false;         ///< whether sites between the factor and the bond contribute their parity
+    int furthest = 0;         ///< the site of a next factor that is furthest from here, beyond the bond
+};
+
+struct Term {
+    std::vector<int> sites;          ///< ascending
+    std::vector<std::size_t> left;   ///< [k] partial product of the factors 0 to k
+    std::vector<std::size_t> right;  ///< [k] partial product of the factors k and after it
+    double amplitude = 0;
+    bool conjugate = false;  ///< H has the transpose, too; otherwise all matrices are diagonal
+    std::size_t order = 0;   ///< of the groups in which terms are summed between blocks
+};
+
+/// A term between two blocks: indices of its partial products.
+struct Crossing {
+    std::size_t left = 0, right = 0;
+    double amplitude = 0;
+};
+
+/// Crossing terms that change charges alike. They are summed on the side that has fewer partial products, so that there
+/// is one product of matrices for each of the other side: A_k = X_i, B_k = sum_j c_ij Y_j, or the other way round
+/// (complementary operators, T. Xiang, Phys. Rev. B 53, R10445 (1996)).
+struct CrossingGroup {
+    Charge change;
+    bool conjugate = false;
+    std::size_t order = 0;  ///< the smallest of its terms
+    std::vector<Crossing> terms;
+    bool by_left = true;                ///< summed on the right
+    std::vector<std::size_t> products;  ///< the partial products of the side that is not summed, ascending
+};
+
+class Terms {
+  public:
+    /// A factor before the terms are known.
+    struct Factor {
+        int site;
+        SiteOperator op;
+        bool odd;  ///< sites up to the next factor contribute their parity
+    };
+
+    /// `charges`: [state of a site].
+    explicit Terms(int sites = 0, std::vector<Charge> charges = {});
+    /// Adds a term of one or more factors on ascending sites.
+    void add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order);
+    /// Numbers the partial product of a single factor: operators of a block are kept in the order of their first use.
+    void number_single(Side side, const Factor& factor, bool odd) { partial(side, PartialProduct::none, factor, odd); }
+
+    const std::vector<Term>& all() const { return all_; }
+    const PartialProduct& partial(Side side, std::size_t id) const { return partials_[index(side)][id]; }
+    const SiteOperator& matrix(std::size_t op) const { return operators_[op]; }
+    /// Partial products whose factor nearest to the bond is at `site`, ascending.
+    const std::vector<std::size_t>& partials_of(Side side, int site) const;
+    /// Indices of the terms whose last factor as a block of this side grows is at `site`.
+    const std::vector<std::size_t>& ending(Side side, int site) const;
+    /// Whether a block of this side that ends with `site` needs a partial product for sites outside.
+    bool is_needed(Side side, std::size_t id, int site) const;
+    /// The magnitude of the largest amplitude.
+    double largest() const;
+    std::size_t count(Side side) const { return partials_[index(side)].size(); }
+
+    /// The terms between the blocks that end with the sites `centre` and `centre` + 1, without those of these two sites
+    /// alone, in a fixed order.
+    std::vector<CrossingGroup> crossing(int centre) const;
+    /// Indices of the terms of these two sites alone.
+    std::vector<std::size_t> of_centre(int centre) const;
+
+  private:
+    static std::size_t index(Side side) { return side == Side::left ? 0 : 1; }
+    std::size_t operator_index(const SiteOperator& op);
+    /// The number of a partial product.
+    std::size_t partial(Side side, std::size_t rest, const Factor& factor, bool odd);
+
+    std::vector<Charge> charges_;
+    std::vector<Term> all_;
+    std::vector<SiteOperator> operators_;
+    std::map<SiteOperator, std::size_t> operator_number_;
+    struct Name {
+        std::size_t rest;
+        int site;
+        std::size_t op;
+        bool odd;
+        friend auto operator<=>(const Name&, const Name&) = default;
+    };
+    std::map<Name, std::size_t> partial_number_[2];
+    std::vector<PartialProduct> partials_[2];               ///< [side]
+    std::vector<std::vector<std::size_t>> partials_of_[2];  ///< [side][site]
+    std::vector<std::vector<std::size_t>> ending_[2];       ///< [side][site]
+};
+
+}  // namespace strata::dmrg
