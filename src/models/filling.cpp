@@ -137,28 +137,6 @@ OperatorSum other_terms(const ModelConfig& config, const LatticeModel& model) {
     return sum;
 }
 
-void require_conserved_sz(const ModelConfig& config) {
-    if (!config.spins()) return;
-    const auto& [jx, jy, jz] = config.coupling;
-    if (jx != jy)
-        refuse_filling(
-            "model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
-            "conserved; make them equal, or use application = lanczos or trotter.");
-    for (const Vector3& j : config.terms.exchange)
-        if (j[0] != j[1])
-            refuse_filling(
-                "model.terms has Sx Sx and Sy Sy of two sites with different coefficients, so that the total Sz, by "
-                "which this application sorts its states, is not conserved; make them equal, or use application = "
-                "lanczos or trotter.");
-    const auto nonzero = [](double h) { return h != 0; };
-    for (const Axis axis : {Axis::x, Axis::y})
-        if (std::ranges::any_of(config.field[index_of(axis)], nonzero) ||
-            (config.terms.sites > 0 && std::ranges::any_of(config.terms.field[index_of(axis)], nonzero)))
-            refuse_filling(
-                "A field along x or y does not conserve the total Sz, by which this application sorts its states; "
-                "use application = lanczos or trotter.");
-}
-
 Filling resolve_filling(const Config& config, const ModelConfig& model, int sites, const OperatorSum& others) {
     const Conserved conserved = conserved_by(others);
     if (model.model == ModelType::terms)

@@ -9,6 +9,10 @@
 
 namespace strata {
 
+/// Sign of the states under an operation of order two, or parity of a number.
+enum class Parity { any, even, odd };
+inline constexpr Choice<Parity> parity_choices[] = {{"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
+
 /// What the states of a sector have in common.
 enum class Conserved {
     numbers,    ///< N_up and N_down of electrons, N of fermions, S^z of spins
@@ -31,9 +35,6 @@ struct Filling {
 /// LatticeModel::others and, of spins, fields along x and y and (J^x - J^y) / 4 S+ S+ + h.c. Throws Error(bad_input) where
 /// J^x and J^y of a bond with a complex amplitude differ.
 OperatorSum other_terms(const ModelConfig& config, const LatticeModel& model);
-
-/// Throws Error(bad_input) unless H conserves the total S^z: J^x = J^y, and no field along x or y.
-void require_conserved_sz(const ModelConfig& config);
 
 /// Particles by the section [sector], for a Hamiltonian with these terms beside those of sites and edges; without its
 /// keys half filling, the smallest total S^z >= 0, or all states where nothing else is conserved. Throws

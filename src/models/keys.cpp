@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/model.hpp"
+#include "models/filling.hpp"
 
 namespace strata {
 namespace {
@@ -80,11 +80,6 @@ std::string meanings_of(const Words& offered) {
             text += (text.empty() ? "" : "; ") + std::string(word) + ": " + meaning;
     return text + ". Of spins S = sigma/2, each pair once.";
 }
-
-/// End of the sentence about a field along x or y where a method works in a sector of fixed S^z.
-constexpr const char* no_transverse_field =
-    "does not conserve the total Sz, by whose sectors this method computes; lanczos and trotter take such fields, and "
-    "model.field is one along z.";
 
 const Words second_shells = {"ring", "chain", "ladder", "cylinder", "square", "tilted", "triangular", "honeycomb"};
 const Words spaced = {"chain", "ring", "ladder", "square", "tilted", "triangular", "honeycomb", "kagome"};
@@ -203,30 +198,23 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
              without(offer.models, joined(only_terms, {"dipolar"})), {"all"});
     keys.add({"model.direction", reals, "0,0,1", "",
               "Vector along the magnetic field that dipolar couplings refer to; of any length.", physics}, {"dipolar"});
-    if (offer.transverse == TransverseFields::yes) {
-        keys.add(energies("model.field-x", "0", "Field along x, H = sum h Sx: one for all, or one per site.")
-                     .renamed_from("model.hx"), spin_models);
-        keys.add(energies("model.field-y", "0", "Field along y: one for all, or one per site.")
-                     .renamed_from("model.hy"), spin_models);
-    }
-    Key field = energies("model.field", "0", "Field along z, H = sum h Sz: one for all, or one per site.")
-                    .renamed_from("model.hz");
-    if (offer.transverse == TransverseFields::no)
-        for (const char* transverse : {"model.field-x", "model.field-y", "model.hx", "model.hy"})
-            field = field.renamed_from(transverse, no_transverse_field);
-    keys.add(field, spin_models);
+    keys.add(energies("model.field-x", "0", "Field along x, H = sum h Sx: one for all, or one per site.")
+                 .renamed_from("model.hx"), spin_models);
+    keys.add(energies("model.field-y", "0", "Field along y: one for all, or one per site.")
+                 .renamed_from("model.hy"), spin_models);
+    keys.add(energies("model.field", "0", "Field along z, H = sum h Sz: one for all, or one per site.")
+                 .renamed_from("model.hz"), spin_models);
     if (offer.spins.size() > 1)  // S_z^2 of a spin 1/2 is a constant
         keys.add(energy("model.anisotropy", "0", "Single-ion anisotropy D of sum D Sz^2, for spins above 1/2."),
                  spin_models, {}, {{"model.spin", without(offer.spins, {"0.5"})}});
     keys.add({"model.disorder", real, "0", "energy",
               "W of random fields from -W to W on every site, drawn from run.seed.", physics, 0, max_energy}, spin_models);
-    if (offer.transverse == TransverseFields::yes)
-        keys.add({"model.disorder-axis", choice, "z", "", "Axis of the random fields.", physics, 0, 0,
-                  words_of(axis_choices)}, spin_models);
+    keys.add({"model.disorder-axis", choice, "z", "", "Axis of the random fields.", physics, 0, 0,
+              words_of(axis_choices)}, spin_models);
     keys.add({"model.terms", file, "", "",
               "Terms of H, one per line: a coefficient and operators with their sites, e.g. '1.0 Sx 0 Sx 1' (Sx, Sy, Sz, "
               "S+, S-; X, Y, Z), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n, P0 and the spin), "
-              "'-1 cdag 0 c 1' of fermions, '-1 bdag 0 b 1' of hard-core bosons; lanczos takes any number of operators. Equal products add up; Hermitian "
+              "'-1 cdag 0 c 1' of fermions, '-1 bdag 0 b 1' of hard-core bosons; lanczos and dmrg take any number of operators. Equal products add up; Hermitian "
               "conjugates that are not listed are added. A site {i} stands for a term for each site, {i+1} beside it for the "
               "next one of a chain or ring, '1.0 {<i,j>} Sz {i} Sz {j}' for a term for each bond of the lattice. Models of "
               "model.type other than terms get them in addition, on the sites of their lattice. Sites are numbered from 0.",
@@ -242,6 +230,12 @@ std::vector<Key> filling_keys(const ModelOffer& offer) {
               100000}, {"hubbard", "t-j", "terms"});
     keys.add({"sector.sz", real, "", "", "Total Sz of spins, e.g. 0 or 1/2; default: 0, or 1/2 if that is impossible.",
               physics, -1e6, 1e6}, joined(spin_models, only_terms));
+    keys.add({"sector.particles", integer, "", "particles",
+              "Electrons of both spins together, where H does not conserve their numbers one by one; default: as many as "
+              "sites.", physics, 0, 200000}, {"hubbard", "t-j", "terms"});
+    keys.add({"sector.number-parity", choice, "any", "",
+              "Parity of the number of particles, or of spins up, where H conserves no more; any: all states.", physics, 0,
+              0, words_of(parity_choices)});
     return keys.take();
 }
 // clang-format on

@@ -10,9 +10,6 @@
 
 namespace strata {
 
-/// Fields along x and y, which change the total S^z.
-enum class TransverseFields { no, yes };
-
 /// Bonds with complex amplitudes, and phases around the torus.
 enum class Fluxes { no, yes };
 
@@ -21,7 +18,6 @@ struct ModelOffer {
     std::vector<std::string> lattices, models;  ///< choices of lattice.type and model.type
     std::string default_lattice, default_model;
     std::vector<std::string> spins = {"0.5"};  ///< choices of model.spin
-    TransverseFields transverse = TransverseFields::no;
     Fluxes fluxes = Fluxes::no;
     std::string default_u = "0";  ///< empty: model.u must be given
     double max_energy = 1e9;      ///< largest parameter in units of energy: larger ones leave the others too few digits
@@ -38,7 +34,7 @@ std::vector<std::string> distance_lattices(const std::vector<std::string>& types
 /// Keys of the sections [lattice] and [model] that apply to the offered lattices and models.
 std::vector<Key> lattice_keys(const ModelOffer& offer);
 std::vector<Key> model_keys(const ModelOffer& offer);
-/// The keys sector.up, sector.down and sector.sz, where they apply.
+/// The keys of what H conserves, where they apply.
 std::vector<Key> filling_keys(const ModelOffer& offer);
 
 }  // namespace strata

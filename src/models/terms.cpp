@@ -134,13 +134,15 @@ class Sorting {
     std::set<OperatorProduct> taken_;
 };
 
-}  // namespace
+bool names_a_site_twice(const Item& term) {
+    for (std::size_t i = 2; i < term.words.size(); i += 2)
+        for (std::size_t j = i + 2; j < term.words.size(); j += 2)
+            if (term.words[i] == term.words[j]) return true;
+    return false;
+}
 
-TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind, const OperatorLimits& limits,
-                    TermSet taken) {
-    OperatorLimits all = limits;
-    if (taken == TermSet::all) all.products = SpinProducts::any;
-    const OperatorList list = read_operators(items, kind, all);
+/// The terms of a list as values of sites and edges, and the others.
+TermSums sorted(const OperatorList& list) {
     TermSums sums;
     sums.kind = list.kind;
     sums.sites = list.sites;
@@ -148,19 +150,35 @@ TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind
     sums.u.assign(sites, 0);
     sums.potential.assign(sites, 0);
     sums.field.fill(std::vector<double>(sites, 0));
-    const OperatorSum h = list.hamiltonian();
-    if (sums.kind == SiteKind::spins && limits.twice_spin > 1 && taken == TermSet::all)
-        sums.others = h;
-    else
-        Sorting(h, sums);
+    Sorting(list.hamiltonian(), sums);
+    return sums;
+}
+
+}  // namespace
+
+TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind, const OperatorLimits& limits,
+                    TermSet taken) {
+    const bool above_half = limits.twice_spin > 1 && taken == TermSet::all;
+    OperatorLimits own = limits;
+    if (above_half && std::ranges::any_of(items, names_a_site_twice)) own.products = SpinProducts::any;
+    OperatorList list = read_operators(items, kind, own);
+    const bool levels = own.products == SpinProducts::any && list.kind == SiteKind::spins;
+    TermSums sums = sorted(levels ? OperatorList{list.kind, list.sites, {}} : list);
+    if (levels || (above_half && list.kind == SiteKind::spins && !sums.others.empty())) {  // all as operators of levels
+        own.products = SpinProducts::any;
+        list = read_operators(items, kind, own);
+        sums = sorted({list.kind, list.sites, {}});
+        sums.others = list.hamiltonian();
+    }
     if (taken == TermSet::sites_and_edges && !sums.others.empty())
         list.line_with(sums.others.terms().begin()->first)
-            .refuse(
-                list.kind == SiteKind::spins
-                    ? "has, in the sum of all terms, a part that is taken by lanczos alone; here a term is a field, "
-                      "Sx Sx, Sy Sy, Sz Sz, or Sx Sy with the opposite of Sy Sx, of two sites."
-                    : "has, in the sum of all terms, a part that is taken by lanczos alone; here a term is n, n n "
-                      "or cdag c of one spin component, with the same coefficients for spin up and down.");
+            .refuse(list.kind == SiteKind::spins
+                        ? "has, in the sum of all terms, a part that is taken by lanczos and dmrg alone; here a term "
+                          "is a field, "
+                          "Sx Sx, Sy Sy, Sz Sz, or Sx Sy with the opposite of Sy Sx, of two sites."
+                        : "has, in the sum of all terms, a part that is taken by lanczos and dmrg alone; here a term "
+                          "is n, n n "
+                          "or cdag c of one spin component, with the same coefficients for spin up and down.");
     return sums;
 }
 

@@ -87,10 +87,10 @@ class Observed:
             else:
                 yield f"{name}-imaginary", self.axes[name], [(m - m.conj().T) / 2j for m in matrices]
 
-    def compare_state(self, account, outcome, psi):
+    def compare_state(self, account, outcome, psi, bound=1e-5):
         for name, _, matrices in self.parts(account, outcome):
             exact = [(psi.conj() @ m @ psi).real for m in matrices]
-            account.compare("expectation values", outcome.values[name].ravel(), exact, 1e-5)
+            account.compare("expectation values", outcome.values[name].ravel(), exact, bound)
 
     def compare_levels(self, account, outcome, levels, vectors, count):
         """Values of `count` lowest states: averages over levels, nan for one that is cut off. vectors: columns, of all

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random sums of products of operators, alone or added to a chain, by lanczos in sectors of whatever they conserve, on
-1 to 3 ranks, against dense matrices on all states (operators.py)."""
+"""Random sums of products of operators, alone or added to a chain, by lanczos and dmrg in sectors of whatever they
+conserve, on 1 to 3 ranks, against dense matrices on all states (operators.py)."""
 
 import math
 import random
@@ -319,6 +319,40 @@ def compare_thermal(case, account, job, states, options):
     return None
 
 
+def compare_dmrg(case, account, job, states, options):
+    """Ground state by density-matrix renormalization: H and observables of the same texts."""
+    rng = case.rng
+    job.application = "dmrg"
+    job.keys.pop("backend.exchange", None)
+    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
+    job.update({"run.tolerance": "1e-9", "run.seed": rng.randint(1, 99)})
+    if len(levels) > 60 and rng.random() < 0.3:
+        job.set("run.states", 2)
+    mine = add_observed(case, job)
+    outcome = launched(case, job)
+    if outcome.code == 2 and "distribute" in outcome.said:
+        return account.note("refused: parts that nothing connects")
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    scale = 1 + abs(levels).max()
+    for name in ("energies", "energy"):
+        if name in outcome.values:
+            count = len(outcome.values[name])
+            error = outcome.errors.get(name, outcome.values.get("error-estimate"))
+            account.compare(f"{name} of DMRG", outcome.values[name], levels[:count], 1e-10 * scale + error)
+    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+        return account.note("degenerate ground states: energies alone")
+    weights = np.zeros(case.space.dimension)
+    weights[states] = abs(vectors[:, 0]) ** 2
+    occupations = case.occupations(weights)
+    names = ("density-up", "density-down") if case.kind == "electrons" else ("sz",)
+    for name, exact in zip(names, occupations):
+        account.compare("local values of DMRG", outcome.values[name], exact - 0.5 * case.twice, 1e-4)
+    if mine:
+        mine.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0], 1e-4)
+    return None
+
+
 def examine(seed, index, account, state, options):
     return examine_case(Case(seed, index), account, state, options)
 
@@ -338,6 +372,8 @@ def examine_case(case, account, state, options):
     if case.rng.random() < 0.5 and states.sum() > 1:
         compare = case.rng.choice((compare_evolution, compare_spectrum,
                                    compare_thermal if states.sum() > 15 else compare_evolution))
+    if not case.complex and case.sites > 1 and (case.kind == "electrons" or case.twice) and case.rng.random() < 0.4:
+        compare = compare_dmrg
     compare(case, account, job, states, options)
     return None
 

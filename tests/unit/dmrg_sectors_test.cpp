@@ -21,7 +21,7 @@ std::vector<Bond> chain_bonds(int sites) {
 /// A chain with hopping only.
 Model hubbard_chain(int sites, Charge target) {
     const std::vector<double> zero(static_cast<std::size_t>(sites));
-    return hubbard(chain_bonds(sites), zero, zero, target);
+    return hubbard(chain_bonds(sites), zero, zero, {target.up, target.down});
 }
 
 /// The random chain uses all states of both bonds, so that regrouping loses nothing.
@@ -84,7 +84,7 @@ TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
     const Algebra algebra("auto", 1);
     for (const Charge target : {Charge{0, 0}, Charge{7, 7}, Charge{7, 0}, Charge{1, 6}, Charge{4, 3}})
         for (const std::uint64_t states : {1U, 2U, 40U}) {
-            const Model model = hubbard_chain(7, target);
+            const Model model = hubbard_chain(7, {target.up, target.down});
             ChainState chain(model, algebra);
             chain.begin(StartColumns::random, {11, 0}, states);
             for (std::size_t site = 1; site < 7; ++site)
@@ -119,7 +119,7 @@ std::vector<Model> models_of(int sites) {
     for (int twice_spin = 1; twice_spin <= 4; ++twice_spin)
         for (int raised = 0; raised <= twice_spin * sites; ++raised)
             models.push_back(
-                heisenberg(twice_spin, {}, std::vector<double>(static_cast<std::size_t>(sites)), 0, raised));
+                heisenberg(twice_spin, {}, std::vector<double>(static_cast<std::size_t>(sites)), 0, Filling{raised}));
     return models;
 }
 

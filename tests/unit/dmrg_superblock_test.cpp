@@ -217,7 +217,7 @@ TEST(DmrgSuperblock, OfHubbardModelsIsTheirHamiltonian) {
         const Charge target = {(sites + 1) / 2, seed % 2 == 0 ? sites / 2 : 1};
         const Model model = hubbard(scaled(plain.bonds, plain.p.t, plain.p.v),
                                     std::vector<double>(static_cast<std::size_t>(sites), plain.p.u),
-                                    with_potential.p.potential, target);
+                                    with_potential.p.potential, {target.up, target.down});
         for (int centre = 0; centre < sites - 1; ++centre)
             for (const bool all_states : {true, false}) check(model, with_potential, all_states, centre, seed);
     }
@@ -230,7 +230,7 @@ TEST(DmrgSuperblock, OfHeisenbergModelsIsTheirHamiltonian) {
         PlainHeisenberg plain{random_bonds(sites, engine), {twice, 1.3, -0.6, {}, 0.2}};
         for (int i = 0; i < sites; ++i) plain.p.field.push_back(uniform(engine));
         const Model model = heisenberg(twice, scaled(plain.bonds, plain.p.j, plain.p.jz), plain.p.field,
-                                       plain.p.anisotropy, twice * sites / 2);
+                                       plain.p.anisotropy, {twice * sites / 2});
         for (int centre = 0; centre < sites - 1; ++centre)
             for (const bool all_states : {true, false}) check(model, plain, all_states, centre, seed);
     }

@@ -13,7 +13,7 @@
 namespace strata::dmrg {
 namespace {
 
-constexpr ModelLimits limits = {10000, Amplitudes::real, max_energy};
+constexpr ModelLimits limits = {10000, Amplitudes::real, max_energy, TermSet::all};
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
 
@@ -30,12 +30,10 @@ std::string lattice_text(const LatticeSpec& spec, int sites) {
 
 Model make_model(const Config& config, const ModelConfig& model, const LatticeModel& values,
                  const std::vector<Bond>& bonds) {
-    const Filling filling = resolve_filling(config, model, values.lattice.sites);
-    Model m = model.spins()
-                  ? heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling.up)
-                  : hubbard(bonds, values.u, values.potential, {filling.up, filling.down});
-    add_terms(other_terms(model, values), m);
-    return m;
+    const OperatorSum others = other_terms(model, values);
+    const Filling filling = resolve_filling(config, model, values.lattice.sites, others);
+    if (!model.spins()) return hubbard(bonds, values.u, values.potential, filling, others);
+    return heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling, others);
 }
 
 std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig& c) {
@@ -127,7 +125,6 @@ DmrgConfig resolve_config(const Config& config) {
                ", and this application has electrons and spins; use "
                "application = lanczos.");
     require_couplings(model);
-    require_conserved_sz(model);
     const int sites = make_lattice(model.lattice).sites;
     if (sites < 2)
         refuse((model.lattice.type == "none" ? config.cite("model.terms") : config.cite("lattice.extents")) +
@@ -155,7 +152,7 @@ DmrgConfig resolve_config(const Config& config) {
     c.single_sweeps = config.count("run.single-precision-sweeps");
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
-    read_observables(config, model, Conserved::numbers, c);
+    read_observables(config, model, c.model.conserved, c);
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

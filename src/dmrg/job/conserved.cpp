@@ -80,12 +80,12 @@ std::vector<std::vector<int>> charge_groups(const Model& model) {
 }
 
 std::string separate_charges(const Model& model) {
-    const int most = model.is_fermionic() ? model.sites : static_cast<int>(model.states() - 1) * model.sites;
-    const auto is_open = [&](int n) { return n > 0 && n < most; };
-    if (!is_open(model.target.up) && !(model.is_fermionic() && is_open(model.target.down))) return {};
+    const Charge most = model.largest_charge();
+    const auto is_open = [&](int n, int of_site) { return n > 0 && n < of_site * model.sites; };
+    if (!is_open(model.target.up, most.up) && !is_open(model.target.down, most.down)) return {};
     const std::vector<std::vector<int>> groups = charge_groups(model);
     if (groups.size() < 2) return {};
-    const bool electrons = model.is_fermionic();
+    const bool electrons = model.is_fermionic() && model.conserved != Conserved::spin;
     return std::string(electrons ? "No hopping" : "No exchange of x and y components") + " connects the " +
            std::to_string(groups.size()) + " groups of sites (" + list(groups[0]) + "), (" + list(groups[1]) + ")" +
            (groups.size() > 2 ? ", ..." : "") + ", so that H conserves the " + (electrons ? "electrons" : "S^z") +

@@ -18,7 +18,7 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
 
 /// A pair of equal diagonal operators.
 Channel density_channel(const std::string& name, const std::vector<double>& values) {
-    return {name, {}, diagonal(values), diagonal(values), false, false};
+    return {name, diagonal(values), diagonal(values), false, false};
 }
 
 void add_coupling(Model& model, const Bond& b, std::size_t channel, double amplitude) {
@@ -28,10 +28,8 @@ void add_coupling(Model& model, const Bond& b, std::size_t channel, double ampli
 const std::vector<double> n_up = {0, 1, 0, 1}, n_down = {0, 0, 1, 1}, n_total = {0, 1, 1, 2}, n_both = {0, 0, 0, 1};
 
 /// X = a+ P and Y = a for spin up, then for spin down. a_down gets a sign from an electron with spin up on its site.
-Channel hopping_up() { return {"hopping-up", {1, 0}, {{{1, 0, 1}, {3, 2, -1}}}, {{{0, 1, 1}, {2, 3, 1}}}, true, true}; }
-Channel hopping_down() {
-    return {"hopping-down", {0, 1}, {{{2, 0, 1}, {3, 1, 1}}}, {{{0, 2, 1}, {1, 3, -1}}}, true, true};
-}
+Channel hopping_up() { return {"hopping-up", {{{1, 0, 1}, {3, 2, -1}}}, {{{0, 1, 1}, {2, 3, 1}}}, true, true}; }
+Channel hopping_down() { return {"hopping-down", {{{2, 0, 1}, {3, 1, 1}}}, {{{0, 2, 1}, {1, 3, -1}}}, true, true}; }
 
 /// <m + 1| S^+ |m>, m = -S + state.
 double raising_element(int twice_spin, int state) {
@@ -44,8 +42,13 @@ double raising_element(int twice_spin, int state) {
 bool Model::is_fermionic() const { return std::ranges::count(parities, 1) != 0; }
 
 Charge Model::flipped(Charge q, int of_sites) const {
-    if (is_fermionic()) return {q.down, q.up};
-    return {static_cast<int>(states() - 1) * of_sites - q.up, 0};
+    const int levels = static_cast<int>(states()) - 1;  // 2 S of spins
+    switch (conserved) {
+        case Conserved::numbers: return is_fermionic() ? Charge{q.down, q.up} : Charge{levels * of_sites - q.up};
+        case Conserved::spin: return {2 * of_sites - q.up};
+        case Conserved::parity: return {0, 0, is_fermionic() ? q.parity : q.parity ^ (levels * of_sites % 2)};
+        default: return q;
+    }
 }
 
 SiteOperator factor_between(const Model& model, bool fermionic) {
@@ -60,7 +63,7 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model)
         const Edge& edge = model.lattice.edges[e];
         const auto [i, j] = std::minmax(edge.from, edge.to);
         Bond& bond = bonds.try_emplace({i, j}, Bond{i, j, 0, 0}).first->second;
-        bond.hopping += config.spins() ? model.exchange[e][0] : edge.amplitude.real();
+        bond.hopping += config.spins() ? (model.exchange[e][0] + model.exchange[e][1]) / 2 : edge.amplitude.real();
         bond.weight += config.spins() ? model.exchange[e][2] : model.v * edge.weight;
     }
     std::vector<Bond> all;
@@ -69,7 +72,7 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model)
 }
 
 Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
-              Charge target) {
+              const Filling& filling, const OperatorSum& others) {
     Model m;
     m.sites = static_cast<int>(u.size());
     m.charges = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
@@ -85,31 +88,29 @@ Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, cons
         const double e = potential[i];
         m.energies.push_back({0, e, e, u[i] + 2 * e});
     }
-    m.target = target;
-    if (target.up == target.down) {
-        m.flips = {0, 2, 1, 3};
-        m.flip_signs = {1, 1, 1, -1};  // |both> = c+_up c+_down |0> changes the order of its electrons
-    }
+    m.flips = {0, 2, 1, 3};
+    m.flip_signs = {1, 1, 1, -1};  // |both> = c+_up c+_down |0> changes the order of its electrons
     m.local = {{"density-up", "particles with spin up at each site", n_up},
                {"density-down", "particles with spin down at each site", n_down},
                {"double-occupancy", "both spins at each site", n_both}};
     const std::vector<double> sz = {0, 0.5, -0.5, 0};
-    const Channel spin_flip = {"spin-flip", {1, -1}, {{{1, 2, 1}}}, {{{2, 1, 1}}}, false, true};
-    const Channel pair = {"pair", {1, 1}, {{{3, 0, 1}}}, {{{0, 3, 1}}}, false, true};
+    const Channel spin_flip = {"spin-flip", {{{1, 2, 1}}}, {{{2, 1, 1}}}, false, true};
+    const Channel pair = {"pair", {{{3, 0, 1}}}, {{{0, 3, 1}}}, false, true};
     m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), product(sz, sz)},
                {"spin-flip-correlations", "<S^+_i S^-_j>", spin_flip, {0, 1, 0, 0}},
                {"density-correlations", "<n_i n_j>", density_channel("density", n_total), product(n_total, n_total)},
                {"pair-correlations", "<c+_i,up c+_i,down c_j,down c_j,up>", pair, n_both}};
+    complete(filling, others, m);
     return m;
 }
 
 Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
-                 int raised) {
+                 const Filling& filling, const OperatorSum& others) {
     Model m;
     m.sites = static_cast<int>(field.size());
     const double spin = twice_spin / 2.0;
     std::vector<double> sz, sz2, plus_minus;
-    Channel exchange = {"exchange", {1, 0}, {}, {}, false, true};
+    Channel exchange = {"exchange", {}, {}, false, true};
     for (int s = 0; s <= twice_spin; ++s) {
         m.charges.push_back({s, 0});
         m.parities.push_back(0);
@@ -130,15 +131,15 @@ Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vect
         m.energies.emplace_back();
         for (std::size_t s = 0; s < sz.size(); ++s) m.energies.back().push_back(h * sz[s] + anisotropy * sz2[s]);
     }
-    m.target = {raised, 0};
     const bool in_field = std::ranges::any_of(field, [](double h) { return h != 0; });
-    for (std::size_t s = 0; s < sz.size() && !in_field && 2 * raised == twice_spin * m.sites; ++s) {
+    for (std::size_t s = 0; s < sz.size() && !in_field; ++s) {
         m.flips.push_back(sz.size() - 1 - s);
         m.flip_signs.push_back(1);
     }
     m.local = {{"sz", "<S^z> at each site", sz}};
     m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), sz2},
                {"spin-flip-correlations", "<S^+_i S^-_j>", exchange, plus_minus}};
+    complete(filling, others, m);
     return m;
 }
 
@@ -168,7 +169,23 @@ std::uint64_t ways_to_add_up(int sites, int most, int sum) {
 
 std::uint64_t product_states(const Model& model, int sites, Charge q) {
     const Charge most = model.largest_charge();
-    return std::min(ways_to_add_up(sites, most.up, q.up) * ways_to_add_up(sites, most.down, q.down), many_states);
+    switch (model.conserved) {
+        case Conserved::numbers:
+            return std::min(ways_to_add_up(sites, most.up, q.up) * ways_to_add_up(sites, most.down, q.down),
+                            many_states);
+        case Conserved::particles:
+        case Conserved::spin: return ways_to_add_up(2 * sites, 1, q.up);  // each site twice 0 or 1
+        default: break;
+    }
+    // the states of even parity are (all + difference) / 2, and odd levels beside even ones differ by 1 or 0
+    const auto levels = static_cast<std::uint64_t>(model.states());
+    std::uint64_t all = 1;
+    for (int i = 0; i < sites && all < many_states; ++i) all *= levels;
+    if (model.conserved == Conserved::parity) {
+        const std::uint64_t difference = sites == 0 || levels % 2 == 1 ? 1 : 0;
+        all = q.parity == 0 ? (all + difference) / 2 : (all - difference) / 2;
+    }
+    return std::min(all, many_states);
 }
 
 Charge Model::largest_charge() const {

@@ -13,15 +13,13 @@
 #include <vector>
 
 #include "dmrg/job/terms.hpp"
-#include "models/model.hpp"
+#include "models/filling.hpp"
 
 namespace strata::dmrg {
 
-/// An operator pair: the two factors of the products X_i Y_j, i < j. X raises the charge of its site by `change`, and Y
-/// lowers it by `change`.
+/// An operator pair: the two factors of the products X_i Y_j, i < j.
 struct Channel {
     std::string name;
-    Charge change;
     SiteOperator x, y;
     bool fermionic = false;  ///< sites between i and j contribute their parity
     bool conjugate = false;  ///< H has the Hermitian conjugate, too; otherwise X and Y are symmetric
@@ -48,6 +46,7 @@ struct PairOperator {
 
 struct Model {
     int sites = 0;
+    Conserved conserved = Conserved::numbers;
     std::vector<Charge> charges;     ///< [state of a site]
     std::vector<int> parities;       ///< [state] fermions modulo 2
     std::vector<std::string> names;  ///< [state]
@@ -68,7 +67,7 @@ struct Model {
     std::size_t states() const { return charges.size(); }
     bool is_fermionic() const;
     SiteKind kind() const { return is_fermionic() ? SiteKind::electrons : SiteKind::spins; }
-    /// The largest charge of a site. All combinations of components up to it are states of a site.
+    /// The largest charge of a site, without parity. All combinations of components up to it are states of a site.
     Charge largest_charge() const;
     /// Charge after the spin flip of `of_sites` sites that have the charge q.
     Charge flipped(Charge q, int of_sites) const;
@@ -78,7 +77,7 @@ struct Model {
 SiteOperator factor_between(const Model& model, bool fermionic);
 
 /// A pair of sites that H couples, i < j. Electrons: amplitudes -`hopping` (t = hopping) and `weight` (V); spins:
-/// `hopping` (J) and `weight` (J_z).
+/// `hopping` ((J^x + J^y) / 2) and `weight` (J^z).
 struct Bond {
     int i = 0, j = 0;
     double hopping = 0, weight = 0;
@@ -91,19 +90,18 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model)
 /// Whether a product is a diagonal operator of one site or a number, which Model::energies hold.
 bool is_energy_of_site(const OperatorProduct& product);
 
-/// Adds terms to a model without terms, and sums up those of its couplings and them. Throws Error(bad_input) for terms
-/// with complex matrix elements.
-void add_terms(const OperatorSum& others, Model& model);
-
 /// H = -sum hopping (c+_is c_js + h.c.) + weight n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i). `u`, `potential`:
-/// [site].
+/// [site]; `others`: terms that are added, which conserve what the filling names. Throws Error(bad_input) for terms with
+/// complex matrix elements.
 Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
-              Charge target);
+              const Filling& filling, const OperatorSum& others = {});
 
 /// H = sum hopping (S^x_i S^x_j + S^y_i S^y_j) + weight S^z_i S^z_j + sum_i (h_i S^z_i + D (S^z_i)^2). `field`: [site];
-/// `raised`: sum of m + S of the target.
+/// `filling` and `others` as those of electrons.
 Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
-                 int raised);
+                 const Filling& filling, const OperatorSum& others = {});
+/// What both do at their end: charges of what is conserved, the compiled terms, and whether F commutes with all terms.
+void complete(const Filling& filling, const OperatorSum& others, Model& model);
 
 /// Number of product states of `sites` sites with this charge, but at most 10^6.
 std::uint64_t product_states(const Model& model, int sites, Charge q);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of a product and its Hermitian conjugate one is made; the other one is its transpose.
+// What a model of bonds becomes with other terms: charges, products of matrices, symmetries. Of a product and its Hermitian
+// conjugate one is made; the other one is its transpose.
 #include <algorithm>
 #include <set>
 
@@ -67,12 +68,73 @@ bool is_energy_of_site(const OperatorProduct& product) {
            std::ranges::all_of(product, [&](const ModeOperator& o) { return o.site == product[0].site; });
 }
 
-void add_terms(const OperatorSum& others, Model& model) {
+namespace {
+
+/// The charge of a state by its numbers of particles, or by m + S.
+Charge label(Conserved conserved, Charge numbers) {
+    switch (conserved) {
+        case Conserved::particles: return {numbers.up + numbers.down};
+        case Conserved::spin: return {numbers.up - numbers.down + 1};
+        case Conserved::parity: return {0, 0, (numbers.up + numbers.down) % 2};
+        case Conserved::nothing: return {};
+        default: return numbers;
+    }
+}
+
+Charge target_of(const Filling& filling, int sites) {
+    switch (filling.conserved) {
+        case Conserved::numbers: return {filling.up, filling.down};
+        case Conserved::spin: return {filling.up + sites};
+        case Conserved::parity: return {0, 0, filling.up};
+        default: return {filling.up};
+    }
+}
+
+/// F o F for the spin flip F.
+OperatorSum flipped(const ModeOperator& o, SiteKind kind, int twice_spin) {
+    ModeOperator image = o;
+    if (kind == SiteKind::electrons) {
+        image.mode = o.mode == Mode::up ? Mode::down : Mode::up;
+    } else if (is_unit(o.local)) {
+        image.local =
+            level_unit(levels_of(o.local), twice_spin - target_level(o.local), twice_spin - source_level(o.local));
+    } else if (is_of_levels(o.local)) {  // states above level k become those that are not above 2 S - 1 - k
+        image.local = above_level(twice_spin - 1 - level_of(o.local));
+        OperatorSum rest = OperatorSum::product(kind, {image}, -1);
+        rest += OperatorSum::product(kind, {});
+        return rest;
+    } else if (o.local == Local::z) {
+        return OperatorSum::product(kind, {o}, -1);
+    } else {
+        image.local = o.local == Local::raise ? Local::lower : Local::raise;
+    }
+    return OperatorSum::product(kind, {image});
+}
+
+OperatorSum flipped(const OperatorSum& sum, int twice_spin) {
+    OperatorSum result(sum.kind());
+    for (const auto& [product, coefficient] : sum.terms()) {
+        OperatorSum image = OperatorSum::product(sum.kind(), {}, coefficient);
+        for (const ModeOperator& o : product) image = image * flipped(o, sum.kind(), twice_spin);
+        result += image;
+    }
+    return result;
+}
+
+}  // namespace
+
+void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     if (!others.is_real())
         throw Error(
             ExitCode::bad_input,
             "H has complex matrix elements (a field along y, or complex coefficients), and this application has "
             "real ones; use application = lanczos.");
+    model.conserved = filling.conserved;
+    model.target = target_of(filling, model.sites);
+    for (Charge& q : model.charges) q = label(model.conserved, q);
+    const bool flips = model.flipped(model.target, model.sites) == model.target &&
+                       are_equal(others, flipped(others, static_cast<int>(model.states()) - 1));
+    if (!flips) model.flips.clear(), model.flip_signs.clear();
     model.others = others;
     model.terms = Terms(model.sites, model.charges);
     number_operators(model);

@@ -7,14 +7,21 @@
 
 namespace strata::dmrg {
 
-/// Conserved quantum numbers, additive over sites: particles with spin up and down; for spin models the sum of m + S,
-/// and 0.
+/// Conserved quantum numbers, additive over sites:
+///
+///     conserved    of electrons                        of spins
+///     numbers      particles with spin up, and down    the sum of m + S, and 0
+///     particles    their sum, and 0
+///     spin         the sum of n_up - n_down + 1, 0
+///     parity       0, 0, the parity of the particles   0, 0, that of the sum of m + S
+///     nothing      0, 0                                0, 0
 struct Charge {
     int up = 0, down = 0;
+    int parity = 0;  ///< added modulo 2
 
     friend auto operator<=>(const Charge&, const Charge&) = default;
-    friend Charge operator+(Charge a, Charge b) { return {a.up + b.up, a.down + b.down}; }
-    friend Charge operator-(Charge a, Charge b) { return {a.up - b.up, a.down - b.down}; }
+    friend Charge operator+(Charge a, Charge b) { return {a.up + b.up, a.down + b.down, a.parity ^ b.parity}; }
+    friend Charge operator-(Charge a, Charge b) { return {a.up - b.up, a.down - b.down, a.parity ^ b.parity}; }
 };
 
 /// A matrix of one site, given by its non-zero elements.

@@ -51,7 +51,8 @@ double estimated_entropy(const Model& model) {
     const auto width = static_cast<double>(width_of_middle(model));
     if (width == 0) return 0;
     const bool electrons = model.is_fermionic();
-    const double charge = electrons && model.target.up + model.target.down != model.sites ? 2 : 1;
+    const bool filled = model.conserved == Conserved::numbers || model.conserved == Conserved::particles;
+    const double charge = electrons && filled && model.target.up + model.target.down != model.sites ? 2 : 1;
     const double constant = electrons ? electron_constant : spin_constant * static_cast<double>(model.states() - 1);
     const double length = std::max(std::numbers::pi / 2, model.sites / width);
     return constant * width + charge / 6 * std::log(2 * length / std::numbers::pi);

@@ -19,11 +19,14 @@ std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(si
 /// weight.
 constexpr double min_part = 1e-6, truncated_part = 100;
 
-/// Sectors as numbers: their count, then (up, down, states) of each.
+constexpr int parity_bit = 32;
+
+/// Sectors as numbers: their count, then (up, down, states) of each; the parity is bit 32 of `up`.
 void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
     to.push_back(sectors.size());
     for (std::size_t i = 0; i < sectors.size(); ++i) {
-        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].up));
+        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].up) |
+                     static_cast<std::uint64_t>(sectors.charges[i].parity) << parity_bit);
         to.push_back(static_cast<std::uint64_t>(sectors.charges[i].down));
         to.push_back(sectors.states[i]);
     }
@@ -37,8 +40,10 @@ Sectors unpack_sectors(const std::vector<std::uint64_t>& from, std::size_t& at) 
     };
     const std::uint64_t count = next();
     for (std::uint64_t i = 0; i < count; ++i) {
-        const auto up = static_cast<int>(next()), down = static_cast<int>(next());
-        sectors.charges.push_back({up, down});
+        const std::uint64_t first = next();
+        const auto up = static_cast<int>(first & ((std::uint64_t{1} << parity_bit) - 1));
+        const auto down = static_cast<int>(next());
+        sectors.charges.push_back({up, down, static_cast<int>(first >> parity_bit & 1)});
         sectors.states.push_back(next());
     }
     return sectors;
@@ -269,11 +274,13 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
     if (std::isinf(row[2]))
         return "the superblocks have no state that is orthogonal to those found before: ask for fewer run.states.";
     if (!std::isfinite(row[2])) return "the energy is not a number.";
-    if (is_measured_ == 0) return {};
+    const Conserved conserved = model().conserved;
+    if (is_measured_ == 0 || conserved == Conserved::parity || conserved == Conserved::nothing) return {};
     double particles = 0;
     const auto sites = static_cast<std::size_t>(model().sites);
     const std::size_t species = model().is_fermionic() ? 2 : 1;
-    for (std::size_t i = 0; i < species * sites; ++i) particles += measured_[i];
+    for (std::size_t i = 0; i < species * sites; ++i)
+        particles += i >= sites && conserved == Conserved::spin ? 1 - measured_[i] : measured_[i];
     const double expected = species == 2
                                 ? model().target.up + model().target.down
                                 : model().target.up - 0.5 * static_cast<double>((model().states() - 1) * sites);

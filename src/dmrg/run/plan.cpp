@@ -97,9 +97,11 @@ Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
         for (int down = std::max(all.lowest.down, from(mean_down));
              down <= std::min(all.highest.down, from(mean_down) + 2 * furthest); ++down) {
             const double u = up - mean_up, d = down - mean_down;
-            charges.push_back({up, down});
-            weights.push_back(std::exp(-(u * u + d * d) / (2 * variance)));
-            total += weights.back();
+            for (int parity = 0; parity <= (m.conserved == Conserved::parity ? 1 : 0); ++parity) {
+                charges.push_back({up, down, parity});
+                weights.push_back(std::exp(-(u * u + d * d) / (2 * variance)));
+                total += weights.back();
+            }
         }
     const double product_states = std::pow(static_cast<double>(m.states()), std::min(bond, m.sites - bond));
     const double states = std::min(static_cast<double>(max_states), product_states);
@@ -114,8 +116,16 @@ Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
 
 std::string DmrgPlan::sector() const {
     const Model& m = config_.model;
-    return m.is_fermionic() ? formatted("up %d, down %d", m.target.up, m.target.down)
-                            : formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites);
+    switch (m.conserved) {
+        case Conserved::numbers:
+            return m.is_fermionic()
+                       ? formatted("up %d, down %d", m.target.up, m.target.down)
+                       : formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites);
+        case Conserved::particles: return formatted("particles %d", m.target.up);
+        case Conserved::spin: return formatted("Sz = %g", 0.5 * (m.target.up - m.sites));
+        case Conserved::parity: return m.target.parity == 0 ? "of even parity" : "of odd parity";
+        default: return "of all states";
+    }
 }
 
 std::vector<std::string> DmrgPlan::description() const {

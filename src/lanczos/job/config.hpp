@@ -28,8 +28,6 @@ inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", Spec
                                                                 {"spin", SpectralOperator::spin},
                                                                 {"observable", SpectralOperator::observable}};
 
-inline constexpr Choice<Parity> parity_choices[] = {{"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
-
 enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
                                                                      {"real", RequestedArithmetic::real},

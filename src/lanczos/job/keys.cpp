@@ -36,20 +36,12 @@ ModelOffer offer() {
     offer.default_model = "hubbard";
     offer.spins = {"0.5", "1", "1.5", "2", "2.5", "3"};
     offer.fluxes = Fluxes::yes;
-    offer.transverse = TransverseFields::yes;
     return offer;
 }
 
 // clang-format off
 std::vector<Key> symmetry_keys() {
     return {
-        Key{"sector.particles", integer, "", "particles",
-            "Electrons of both spins together, where H does not conserve their numbers one by one; default: as many as sites.",
-            physics, 0, 128}
-            .when({{"model.type", {"hubbard", "t-j", "terms"}}}),
-        {"sector.number-parity", choice, "any", "",
-         "Parity of the number of particles, or of spins up, where H conserves no more; any: all states.", physics, 0, 0,
-         words_of(parity_choices)},
         on_lattices({"sector.momentum", text, "", "2 pi / N",
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
             "2 pi m_i, |m_i| below the number of different ones. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "

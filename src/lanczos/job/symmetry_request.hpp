@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/filling.hpp"
+
 namespace strata::lanczos {
 
 enum class Momenta {
@@ -16,9 +18,6 @@ enum class Momenta {
     all,       ///< all momenta, one after the other
     automatic  ///< the momentum of the ground state, after a search over all
 };
-
-/// Sign of the states under an operation of order two.
-enum class Parity { any, even, odd };
 
 /// Behaviour of states under the rotation R by 2 pi / order: Psi(R x) = exp(2 pi i number / order) Psi(x); any for
 /// order 1.

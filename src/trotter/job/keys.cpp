@@ -28,7 +28,6 @@ ModelOffer offer() {
     offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
     offer.models = {"xyz", "heisenberg", "xxz", "xx", "ising", "dipolar", "double-quantum", "terms"};
     offer.default_model = "xyz";
-    offer.transverse = TransverseFields::yes;
     return offer;
 }
 
