@@ -106,7 +106,7 @@ TEST(Terms, BeyondSitesAndEdgesAreOthers) {
     for (const char* text : {"1 Sz 0 Sz 1 Sz 2", "1 Sz 0 Sz 0", "1 Sx 0 Sz 1", "1 Sx 0 Sy 1", "1 cdag_up 0 c_dn 1",
                              "1 cdag_up 0 c_up 1 n_dn 0", "1 cdag_up 0 c_up 1", "1 n_up 0", "1 n_up 0 n_up 1",
                              "1 cdag_up 0 cdag_dn 0", "1 S+ 0 S- 1; 1 n_up 0"}) {
-        expect_refused(text, "a part that is taken by lanczos alone", TermSet::sites_and_edges);
+        expect_refused(text, "a part that is taken by lanczos and dmrg alone", TermSet::sites_and_edges);
         EXPECT_FALSE(read(text).others.empty()) << text;
     }
     expect_refused("1 Sz 0 Sz 1; 0.5 Sx 1 Sz 2", "'0.5 Sx 1 Sz 2' has", TermSet::sites_and_edges);

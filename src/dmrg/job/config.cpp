@@ -32,6 +32,9 @@ Model make_model(const Config& config, const ModelConfig& model, const LatticeMo
                  const std::vector<Bond>& bonds) {
     const OperatorSum others = other_terms(model, values);
     const Filling filling = resolve_filling(config, model, values.lattice.sites, others);
+    if (model.projected()) return t_j(bonds, values.potential, filling, others);
+    if (model.kind() == SiteKind::fermions || model.kind() == SiteKind::bosons)
+        return particles(model.kind(), bonds, values.potential, filling, others);
     if (!model.spins()) return hubbard(bonds, values.u, values.potential, filling, others);
     return heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling, others);
 }
@@ -112,6 +115,7 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
     const NamedText file = {config.text("observables.file"), config.content("observables.file")};
     if (file.name.empty()) return;
     const PatternLattice lattice(model.lattice);
+    if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
     c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, others);
     c.observable_lists = ObservableLists(c.observables, lattice);
 }
@@ -120,10 +124,6 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
 DmrgConfig resolve_config(const Config& config) {
     DmrgConfig c;
     const ModelConfig model = resolve_model(config, limits);
-    if (model.kind() != SiteKind::electrons && !model.spins())
-        refuse(config.cite("model.terms") + " has terms of " + name_of(model.kind()) +
-               ", and this application has electrons and spins; use "
-               "application = lanczos.");
     require_couplings(model);
     const int sites = make_lattice(model.lattice).sites;
     if (sites < 2)

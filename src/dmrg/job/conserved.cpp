@@ -85,11 +85,11 @@ std::string separate_charges(const Model& model) {
     if (!is_open(model.target.up, most.up) && !is_open(model.target.down, most.down)) return {};
     const std::vector<std::vector<int>> groups = charge_groups(model);
     if (groups.size() < 2) return {};
-    const bool electrons = model.is_fermionic() && model.conserved != Conserved::spin;
-    return std::string(electrons ? "No hopping" : "No exchange of x and y components") + " connects the " +
+    const bool particles = model.kind != SiteKind::spins && model.conserved != Conserved::spin;
+    return std::string(particles ? "No hopping" : "No exchange of x and y components") + " connects the " +
            std::to_string(groups.size()) + " groups of sites (" + list(groups[0]) + "), (" + list(groups[1]) + ")" +
-           (groups.size() > 2 ? ", ..." : "") + ", so that H conserves the " + (electrons ? "electrons" : "S^z") +
-           " of each of them";
+           (groups.size() > 2 ? ", ..." : "") + ", so that H conserves the " +
+           (particles ? name_of(model.kind) : "S^z") + " of each of them";
 }
 
 std::vector<std::pair<int, int>> exchangeable_sites(const Model& model) {
@@ -107,7 +107,7 @@ std::vector<std::pair<int, int>> exchangeable_sites(const Model& model) {
             if (b <= a || model.energies[static_cast<std::size_t>(a)] != model.energies[static_cast<std::size_t>(b)])
                 continue;
             const bool equal = are_equal(model, all, a, b, 1, equal_part * largest) ||
-                               (model.is_fermionic() && are_equal(model, all, a, b, -1, equal_part * largest));
+                               (is_fermionic(model.kind) && are_equal(model, all, a, b, -1, equal_part * largest));
             std::vector<int> exchanged(static_cast<std::size_t>(model.sites));
             std::iota(exchanged.begin(), exchanged.end(), 0);
             std::swap(exchanged[static_cast<std::size_t>(a)], exchanged[static_cast<std::size_t>(b)]);

@@ -15,7 +15,7 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = {"chain",      "ladder",    "cylinder", "ring",   "square", "tilted",
                       "triangular", "honeycomb", "kagome",   "custom", "all",    "file"};
-    offer.models = {"hubbard", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
+    offer.models = {"hubbard", "fermions", "t-j", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
     offer.default_lattice = "chain";
     offer.default_model = "hubbard";
     offer.spins = {"0.5", "1", "1.5", "2"};

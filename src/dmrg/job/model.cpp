@@ -25,12 +25,6 @@ void add_coupling(Model& model, const Bond& b, std::size_t channel, double ampli
     if (amplitude != 0) model.couplings.push_back({std::min(b.i, b.j), std::max(b.i, b.j), channel, amplitude});
 }
 
-const std::vector<double> n_up = {0, 1, 0, 1}, n_down = {0, 0, 1, 1}, n_total = {0, 1, 1, 2}, n_both = {0, 0, 0, 1};
-
-/// X = a+ P and Y = a for spin up, then for spin down. a_down gets a sign from an electron with spin up on its site.
-Channel hopping_up() { return {"hopping-up", {{{1, 0, 1}, {3, 2, -1}}}, {{{0, 1, 1}, {2, 3, 1}}}, true, true}; }
-Channel hopping_down() { return {"hopping-down", {{{2, 0, 1}, {3, 1, 1}}}, {{{0, 2, 1}, {1, 3, -1}}}, true, true}; }
-
 /// <m + 1| S^+ |m>, m = -S + state.
 double raising_element(int twice_spin, int state) {
     const double s = twice_spin / 2.0, m = state - s;
@@ -39,14 +33,14 @@ double raising_element(int twice_spin, int state) {
 
 }  // namespace
 
-bool Model::is_fermionic() const { return std::ranges::count(parities, 1) != 0; }
-
 Charge Model::flipped(Charge q, int of_sites) const {
     const int levels = static_cast<int>(states()) - 1;  // 2 S of spins
     switch (conserved) {
-        case Conserved::numbers: return is_fermionic() ? Charge{q.down, q.up} : Charge{levels * of_sites - q.up};
+        case Conserved::numbers:
+            return kind == SiteKind::electrons ? Charge{q.down, q.up} : Charge{levels * of_sites - q.up};
         case Conserved::spin: return {2 * of_sites - q.up};
-        case Conserved::parity: return {0, 0, is_fermionic() ? q.parity : q.parity ^ (levels * of_sites % 2)};
+        case Conserved::parity:
+            return {0, 0, kind == SiteKind::electrons ? q.parity : q.parity ^ (levels * of_sites % 2)};
         default: return q;
     }
 }
@@ -65,41 +59,120 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model)
         Bond& bond = bonds.try_emplace({i, j}, Bond{i, j, 0, 0}).first->second;
         bond.hopping += config.spins() ? (model.exchange[e][0] + model.exchange[e][1]) / 2 : edge.amplitude.real();
         bond.weight += config.spins() ? model.exchange[e][2] : model.v * edge.weight;
+        if (!config.projected() || edge.shell == Shell::term) continue;
+        bond.exchange += model.exchange[e][2];
+        bond.weight -= model.exchange[e][2] / 4;
     }
     std::vector<Bond> all;
     for (const auto& [pair, bond] : bonds) all.push_back(bond);
     return all;
 }
 
-Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
-              const Filling& filling, const OperatorSum& others) {
+namespace {
+
+/// A model of electrons without terms, on sites with the first `states` states: 4, or 3 without the doubly occupied one.
+Model electrons(std::size_t sites, std::size_t states) {
+    const auto values = [&](std::vector<double> all) {
+        all.resize(states);
+        return all;
+    };
+    const auto matrix = [&](SiteOperator op) {
+        std::erase_if(op.elements, [&](const SiteOperator::Element& e) {
+            return static_cast<std::size_t>(std::max(e.to, e.from)) >= states;
+        });
+        return op;
+    };
+    const auto pair = [&](const char* name, const SiteOperator& x, const SiteOperator& y, bool fermionic) {
+        return Channel{name, matrix(x), matrix(y), fermionic, true};
+    };
     Model m;
-    m.sites = static_cast<int>(u.size());
+    m.sites = static_cast<int>(sites);
+    m.kind = SiteKind::electrons;
     m.charges = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
     m.parities = {0, 1, 1, 0};
     m.names = {"empty", "up", "down", "both"};
-    m.channels = {hopping_up(), hopping_down(), density_channel("density", n_total)};
+    m.flips = {0, 2, 1, 3};
+    m.flip_signs = {1, 1, 1, -1};  // |both> = c+_up c+_down |0> changes the order of its electrons
+    m.charges.resize(states), m.parities.resize(states), m.names.resize(states);
+    m.flips.resize(states), m.flip_signs.resize(states);
+    const std::vector<double> n_up = values({0, 1, 0, 1}), n_down = values({0, 0, 1, 1}), n = values({0, 1, 1, 2}),
+                              n_both = values({0, 0, 0, 1}), sz = values({0, 0.5, -0.5, 0});
+    // X = a+ P and Y = a; a_down gets a sign from an electron with spin up on its site
+    m.channels = {pair("hopping-up", {{{1, 0, 1}, {3, 2, -1}}}, {{{0, 1, 1}, {2, 3, 1}}}, true),
+                  pair("hopping-down", {{{2, 0, 1}, {3, 1, 1}}}, {{{0, 2, 1}, {1, 3, -1}}}, true),
+                  density_channel("density", n)};
+    m.local = {{"density-up", "particles with spin up at each site", n_up},
+               {"density-down", "particles with spin down at each site", n_down}};
+    m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), product(sz, sz)},
+               {"spin-flip-correlations", "<S^+_i S^-_j>", pair("spin-flip", {{{1, 2, 1}}}, {{{2, 1, 1}}}, false),
+                values({0, 1, 0, 0})},
+               {"density-correlations", "<n_i n_j>", density_channel("density", n), product(n, n)}};
+    if (states == 4) {
+        m.local.push_back({"double-occupancy", "both spins at each site", n_both});
+        m.pairs.push_back({"pair-correlations", "<c+_i,up c+_i,down c_j,down c_j,up>",
+                           pair("pair", {{{3, 0, 1}}}, {{{0, 3, 1}}}, false), n_both});
+    }
+    return m;
+}
+
+/// Hops and weights of electrons.
+void add_hops(const std::vector<Bond>& bonds, Model& m) {
     for (const Bond& b : bonds) {
         add_coupling(m, b, 0, -b.hopping);
         add_coupling(m, b, 1, -b.hopping);
         add_coupling(m, b, 2, b.weight);
     }
+}
+
+}  // namespace
+
+Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
+              const Filling& filling, const OperatorSum& others) {
+    Model m = electrons(u.size(), 4);
+    add_hops(bonds, m);
     for (std::size_t i = 0; i < u.size(); ++i) {
         const double e = potential[i];
         m.energies.push_back({0, e, e, u[i] + 2 * e});
     }
-    m.flips = {0, 2, 1, 3};
-    m.flip_signs = {1, 1, 1, -1};  // |both> = c+_up c+_down |0> changes the order of its electrons
-    m.local = {{"density-up", "particles with spin up at each site", n_up},
-               {"density-down", "particles with spin down at each site", n_down},
-               {"double-occupancy", "both spins at each site", n_both}};
-    const std::vector<double> sz = {0, 0.5, -0.5, 0};
-    const Channel spin_flip = {"spin-flip", {{{1, 2, 1}}}, {{{2, 1, 1}}}, false, true};
-    const Channel pair = {"pair", {{{3, 0, 1}}}, {{{0, 3, 1}}}, false, true};
-    m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), product(sz, sz)},
-               {"spin-flip-correlations", "<S^+_i S^-_j>", spin_flip, {0, 1, 0, 0}},
-               {"density-correlations", "<n_i n_j>", density_channel("density", n_total), product(n_total, n_total)},
-               {"pair-correlations", "<c+_i,up c+_i,down c_j,down c_j,up>", pair, n_both}};
+    complete(filling, others, m);
+    return m;
+}
+
+Model t_j(const std::vector<Bond>& bonds, const std::vector<double>& potential, const Filling& filling,
+          const OperatorSum& others) {
+    Model m = electrons(potential.size(), 3);
+    add_hops(bonds, m);
+    m.channels.push_back(m.pairs[0].channel);  // S^z
+    m.channels.push_back(m.pairs[1].channel);  // S^+ S^-
+    for (const Bond& b : bonds) {
+        add_coupling(m, b, 3, b.exchange);
+        add_coupling(m, b, 4, b.exchange / 2);
+    }
+    for (const double e : potential) m.energies.push_back({0, e, e});
+    complete(filling, others, m);
+    return m;
+}
+
+Model particles(SiteKind kind, const std::vector<Bond>& bonds, const std::vector<double>& potential,
+                const Filling& filling, const OperatorSum& others) {
+    const bool fermions = kind == SiteKind::fermions;
+    const std::vector<double> n = {0, 1};
+    Model m;
+    m.sites = static_cast<int>(potential.size());
+    m.kind = kind;
+    m.charges = {{0, 0}, {1, 0}};
+    m.parities = {0, fermions ? 1 : 0};
+    m.names = {"empty", "occupied"};
+    const Channel hopping = {"hopping", {{{1, 0, 1}}}, {{{0, 1, 1}}}, fermions, true};
+    m.channels = {hopping, density_channel("density", n)};
+    for (const Bond& b : bonds) {
+        add_coupling(m, b, 0, -b.hopping);
+        add_coupling(m, b, 1, b.weight);
+    }
+    for (const double e : potential) m.energies.push_back({0, e});
+    m.local = {{"density", "particles at each site", n}};
+    m.pairs = {{"density-correlations", "<n_i n_j>", density_channel("density", n), n},
+               {"density-matrix", fermions ? "<c+_i c_j>" : "<b+_i b_j>", hopping, n}};
     complete(filling, others, m);
     return m;
 }
@@ -167,25 +240,42 @@ std::uint64_t ways_to_add_up(int sites, int most, int sum) {
 
 }  // namespace
 
+namespace {
+
+/// Ways to put `up` and `down` electrons on sites that hold one each.
+std::uint64_t ways_on_single_sites(int sites, int up, int down) {
+    if (up < 0 || down < 0 || up + down > sites) return 0;
+    return std::min(ways_to_add_up(sites, 1, up) * ways_to_add_up(sites - up, 1, down), many_states);
+}
+
+std::uint64_t projected_states(Conserved conserved, int sites, Charge q) {
+    if (conserved == Conserved::numbers) return ways_on_single_sites(sites, q.up, q.down);
+    std::uint64_t sum = 0;
+    for (int up = 0; up <= sites && sum < many_states; ++up) {
+        if (conserved == Conserved::particles) sum += ways_on_single_sites(sites, up, q.up - up);
+        if (conserved == Conserved::spin) sum += ways_on_single_sites(sites, up, up - (q.up - sites));
+    }
+    return std::min(sum, many_states);
+}
+
+}  // namespace
+
 std::uint64_t product_states(const Model& model, int sites, Charge q) {
     const Charge most = model.largest_charge();
-    switch (model.conserved) {
-        case Conserved::numbers:
-            return std::min(ways_to_add_up(sites, most.up, q.up) * ways_to_add_up(sites, most.down, q.down),
-                            many_states);
-        case Conserved::particles:
-        case Conserved::spin: return ways_to_add_up(2 * sites, 1, q.up);  // each site twice 0 or 1
-        default: break;
-    }
-    // the states of even parity are (all + difference) / 2, and odd levels beside even ones differ by 1 or 0
     const auto levels = static_cast<std::uint64_t>(model.states());
+    if (model.conserved != Conserved::parity && model.conserved != Conserved::nothing) {
+        if (model.kind == SiteKind::electrons && levels == 3) return projected_states(model.conserved, sites, q);
+        if (model.conserved != Conserved::numbers) return ways_to_add_up(2 * sites, 1, q.up);  // each site twice 0 or 1
+        return std::min(ways_to_add_up(sites, most.up, q.up) * ways_to_add_up(sites, most.down, q.down), many_states);
+    }
     std::uint64_t all = 1;
     for (int i = 0; i < sites && all < many_states; ++i) all *= levels;
-    if (model.conserved == Conserved::parity) {
-        const std::uint64_t difference = sites == 0 || levels % 2 == 1 ? 1 : 0;
-        all = q.parity == 0 ? (all + difference) / 2 : (all - difference) / 2;
-    }
-    return std::min(all, many_states);
+    if (all >= 2 * many_states || model.conserved == Conserved::nothing) return std::min(all, many_states);
+    std::int64_t difference = 1;  // even less odd states
+    const auto odd = std::ranges::count_if(model.charges, [](const Charge& c) { return c.parity == 1; });
+    for (int i = 0; i < sites; ++i) difference *= static_cast<std::int64_t>(levels) - 2 * odd;
+    const auto even = (all + static_cast<std::uint64_t>(difference)) / 2;
+    return std::min(q.parity == 0 ? even : all - even, many_states);
 }
 
 Charge Model::largest_charge() const {

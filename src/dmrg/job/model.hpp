@@ -46,6 +46,7 @@ struct PairOperator {
 
 struct Model {
     int sites = 0;
+    SiteKind kind = SiteKind::spins;
     Conserved conserved = Conserved::numbers;
     std::vector<Charge> charges;     ///< [state of a site]
     std::vector<int> parities;       ///< [state] fermions modulo 2
@@ -65,8 +66,6 @@ struct Model {
     std::vector<PairOperator> pairs;
 
     std::size_t states() const { return charges.size(); }
-    bool is_fermionic() const;
-    SiteKind kind() const { return is_fermionic() ? SiteKind::electrons : SiteKind::spins; }
     /// The largest charge of a site, without parity. All combinations of components up to it are states of a site.
     Charge largest_charge() const;
     /// Charge after the spin flip of `of_sites` sites that have the charge q.
@@ -76,11 +75,13 @@ struct Model {
 /// The factor of a site between two factors of a product: its parity between fermionic operators, or the identity.
 SiteOperator factor_between(const Model& model, bool fermionic);
 
-/// A pair of sites that H couples, i < j. Electrons: amplitudes -`hopping` (t = hopping) and `weight` (V); spins:
+/// A pair of sites that H couples, i < j. Particles: amplitudes -`hopping` (t = hopping) and `weight` (V, of t-J V - J/4),
+/// of t-J also `exchange` (J); spins:
 /// `hopping` ((J^x + J^y) / 2) and `weight` (J^z).
 struct Bond {
     int i = 0, j = 0;
     double hopping = 0, weight = 0;
+    double exchange = 0;
 };
 
 /// The pairs of sites that a lattice connects. Multiple bonds of a pair, as around a cylinder of circumference 2,
@@ -95,6 +96,14 @@ bool is_energy_of_site(const OperatorProduct& product);
 /// complex matrix elements.
 Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
               const Filling& filling, const OperatorSum& others = {});
+
+/// The same with hopping and weight alone on sites that hold one electron, + sum exchange S_i . S_j.
+Model t_j(const std::vector<Bond>& bonds, const std::vector<double>& potential, const Filling& filling,
+          const OperatorSum& others = {});
+
+/// H = -sum hopping (c+_i c_j + h.c.) + weight n_i n_j + sum_i e_i n_i of fermions without spin or hard-core bosons.
+Model particles(SiteKind kind, const std::vector<Bond>& bonds, const std::vector<double>& potential,
+                const Filling& filling, const OperatorSum& others = {});
 
 /// H = sum hopping (S^x_i S^x_j + S^y_i S^y_j) + weight S^z_i S^z_j + sum_i (h_i S^z_i + D (S^z_i)^2). `field`: [site];
 /// `filling` and `others` as those of electrons.

@@ -27,12 +27,14 @@ bool is_diagonal(const OperatorProduct& product) {
 }
 
 void add_other(const OperatorProduct& product, double coefficient, Model& model) {
-    const SiteProduct sites = by_sites(product, model.kind());
+    const SiteProduct sites = by_sites(product, model.kind);
     if (!is_made(sites)) return;
     const double amplitude = sites.sign * coefficient;
     if (!is_energy_of_site(product)) {
         std::vector<Terms::Factor> factors;
         for (const SiteFactor& f : sites.factors) factors.push_back({f.site, matrix_of(model, f), f.odd});
+        const auto is_zero = [](const Terms::Factor& f) { return f.op.elements.empty(); };  // projected, of t-J
+        if (std::ranges::any_of(factors, is_zero)) return;
         return model.terms.add(factors, amplitude, !is_diagonal(product), model.channels.size());
     }
     const int site = sites.factors.empty() ? 0 : sites.factors[0].site;
@@ -124,6 +126,12 @@ OperatorSum flipped(const OperatorSum& sum, int twice_spin) {
 }  // namespace
 
 void complete(const Filling& filling, const OperatorSum& others, Model& model) {
+    for (const auto& [product, coefficient] : others.terms())
+        if (const auto [down, up] = change_of(product); is_fermionic(model.kind) && (down + up) % 2 != 0)
+            throw Error(ExitCode::bad_input,
+                        "The term " + text_of(product, model.kind) +
+                            " has an odd number of fermion operators, and this application takes even ones; use "
+                            "application = lanczos.");
     if (!others.is_real())
         throw Error(
             ExitCode::bad_input,
@@ -132,7 +140,7 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     model.conserved = filling.conserved;
     model.target = target_of(filling, model.sites);
     for (Charge& q : model.charges) q = label(model.conserved, q);
-    const bool flips = model.flipped(model.target, model.sites) == model.target &&
+    const bool flips = !model.flips.empty() && model.flipped(model.target, model.sites) == model.target &&
                        are_equal(others, flipped(others, static_cast<int>(model.states()) - 1));
     if (!flips) model.flips.clear(), model.flip_signs.clear();
     model.others = others;

@@ -21,6 +21,11 @@ Image image_of_electron(const ModeOperator& o, int state) {
     return Image({state ^ bit, sign});
 }
 
+Image image_of_particle(Local o, int state) {
+    if (o == Local::z) return state == 1 ? Image({state, 1.0}) : std::nullopt;
+    return state == (o == Local::raise ? 0 : 1) ? Image({1 - state, 1.0}) : std::nullopt;
+}
+
 Image image_of_spin(Local o, int state, int twice_spin) {
     if (is_unit(o)) return state == source_level(o) ? Image({target_level(o), 1.0}) : std::nullopt;
     if (is_of_levels(o)) return state > level_of(o) ? Image({state, 1.0}) : std::nullopt;
@@ -60,12 +65,15 @@ SiteOperator matrix_of(const Model& model, const SiteFactor& factor) {
     for (int from = 0; from < static_cast<int>(model.states()); ++from) {
         Image image({from, factor.odd && model.parities[static_cast<std::size_t>(from)] != 0 ? -1.0 : 1.0});
         for (auto o = factor.operators.rbegin(); o != factor.operators.rend() && image; ++o) {
-            const Image next = model.is_fermionic()
-                                   ? image_of_electron(*o, image->first)
-                                   : image_of_spin(o->local, image->first, static_cast<int>(model.states()) - 1);
+            const int state = image->first;
+            const Image next = model.kind == SiteKind::electrons ? image_of_electron(*o, state)
+                               : model.kind == SiteKind::spins
+                                   ? image_of_spin(o->local, state, static_cast<int>(model.states()) - 1)
+                                   : image_of_particle(o->local, state);
             image = next ? Image({next->first, next->second * image->second}) : std::nullopt;
         }
-        if (image && image->second != 0) matrix.elements.push_back({image->first, from, image->second});
+        if (image && image->first < static_cast<int>(model.states()))
+            matrix.elements.push_back({image->first, from, image->second});
     }
     return matrix;
 }

@@ -30,7 +30,7 @@ struct SiteProduct {
 
 SiteProduct by_sites(const OperatorProduct& product, SiteKind kind);
 
-/// O P^odd in the states of a site.
+/// O P^odd between the states of a site; without elements where O leads out of them.
 SiteOperator matrix_of(const Model& model, const SiteFactor& factor);
 
 }  // namespace strata::dmrg

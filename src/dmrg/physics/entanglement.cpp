@@ -50,7 +50,7 @@ double estimated_entropy(const Model& model) {
     constexpr double electron_constant = 0.6, spin_constant = 0.22;
     const auto width = static_cast<double>(width_of_middle(model));
     if (width == 0) return 0;
-    const bool electrons = model.is_fermionic();
+    const bool electrons = model.kind == SiteKind::electrons;
     const bool filled = model.conserved == Conserved::numbers || model.conserved == Conserved::particles;
     const double charge = electrons && filled && model.target.up + model.target.down != model.sites ? 2 : 1;
     const double constant = electrons ? electron_constant : spin_constant * static_cast<double>(model.states() - 1);

@@ -58,8 +58,9 @@ double broken_symmetry(const Model& model, int width, std::span<const double> lo
                 largest = std::max(largest, std::abs(local_values[op * sites + i] -
                                                      local_values[op * sites + static_cast<std::size_t>(p[i])]));
     for (std::size_t i = 0; i < sites && !model.flips.empty(); ++i)
-        largest = std::max(largest, std::abs(model.is_fermionic() ? (local_values[i] - local_values[sites + i]) / 2
-                                                                  : local_values[i]));
+        largest = std::max(largest,
+                           std::abs(model.kind == SiteKind::electrons ? (local_values[i] - local_values[sites + i]) / 2
+                                                                      : local_values[i]));
     return largest;
 }
 

@@ -278,12 +278,11 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
     if (is_measured_ == 0 || conserved == Conserved::parity || conserved == Conserved::nothing) return {};
     double particles = 0;
     const auto sites = static_cast<std::size_t>(model().sites);
-    const std::size_t species = model().is_fermionic() ? 2 : 1;
+    const std::size_t species = model().kind == SiteKind::electrons ? 2 : 1;
     for (std::size_t i = 0; i < species * sites; ++i)
         particles += i >= sites && conserved == Conserved::spin ? 1 - measured_[i] : measured_[i];
-    const double expected = species == 2
-                                ? model().target.up + model().target.down
-                                : model().target.up - 0.5 * static_cast<double>((model().states() - 1) * sites);
+    const double half = model().kind == SiteKind::spins ? 0.5 * static_cast<double>((model().states() - 1) * sites) : 0;
+    const double expected = model().target.up + model().target.down - half;
     if (std::abs(particles - expected) < 1e-8 * (1 + static_cast<double>(sites))) return {};
     return "the measured particles, " + std::to_string(particles) + ", are not those of the sector, " +
            std::to_string(expected) + ".";

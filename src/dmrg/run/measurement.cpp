@@ -83,9 +83,10 @@ Measurement::Site Measurement::site_of(const SiteTensor& tensor, const Sectors& 
 BlockOperator Measurement::carry(const Site& bra, const Site& ket, const BlockOperator& op,
                                  const SiteOperator& of_site) const {
     BlockOperator result;
+    result.from_sector.resize(ket.right.size());
+    if (of_site.elements.empty()) return result;
     const SiteOperator::Element& any = of_site.elements.front();
     result.change = op.change + (model_.charges[std::size_t(any.to)] - model_.charges[std::size_t(any.from)]);
-    result.from_sector.resize(ket.right.size());
     for (const SiteOperator::Element& element : of_site.elements)
         for (const Part& k : ket.of_state[std::size_t(element.from)]) {
             const Matrix& f = op.from_sector[k.left];
@@ -154,7 +155,7 @@ std::vector<double> Measurement::products(const std::vector<OperatorProduct>& pr
     std::vector<double> values(products.size(), 1);  // the identity
     std::vector<Requested> all;
     for (std::size_t n = 0; n < products.size(); ++n)
-        if (!products[n].empty()) all.push_back({by_sites(products[n], model_.kind()), &values[n]});
+        if (!products[n].empty()) all.push_back({by_sites(products[n], model_.kind), &values[n]});
     std::ranges::sort(
         all, {}, [](const Requested& r) -> const auto& { return r.product.factors; });
     std::vector<std::span<const Requested>> tasks;

@@ -118,9 +118,10 @@ std::string DmrgPlan::sector() const {
     const Model& m = config_.model;
     switch (m.conserved) {
         case Conserved::numbers:
-            return m.is_fermionic()
-                       ? formatted("up %d, down %d", m.target.up, m.target.down)
-                       : formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites);
+            if (m.kind == SiteKind::electrons) return formatted("up %d, down %d", m.target.up, m.target.down);
+            if (m.kind == SiteKind::spins)
+                return formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites);
+            [[fallthrough]];
         case Conserved::particles: return formatted("particles %d", m.target.up);
         case Conserved::spin: return formatted("Sz = %g", 0.5 * (m.target.up - m.sites));
         case Conserved::parity: return m.target.parity == 0 ? "of even parity" : "of odd parity";

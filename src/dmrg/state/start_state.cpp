@@ -27,7 +27,7 @@ double random_number(const RandomStream& stream, int site, std::size_t sector, s
 
 /// Charges of a bond within a radius of the mean filling, which includes all charges of short chains.
 ChargeRange near_mean(const Model& model, int bond) {
-    const int radius = model.is_fermionic() ? 10 : 40;
+    const int radius = model.kind == SiteKind::electrons ? 10 : 40;
     const auto mean = [&](int n) { return static_cast<int>(std::int64_t{n} * bond / model.sites); };
     const int up = mean(model.target.up), down = mean(model.target.down);
     const ChargeRange all = reachable_charges(model, bond);
