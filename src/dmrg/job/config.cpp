@@ -29,8 +29,7 @@ std::string lattice_text(const LatticeSpec& spec, int sites) {
 }
 
 Model make_model(const Config& config, const ModelConfig& model, const LatticeModel& values,
-                 const std::vector<Bond>& bonds) {
-    const OperatorSum others = other_terms(model, values);
+                 const std::vector<Bond>& bonds, const OperatorSum& others) {
     const Filling filling = resolve_filling(config, model, values.lattice.sites, others);
     if (model.projected()) return t_j(bonds, values.potential, filling, others);
     if (model.kind() == SiteKind::fermions || model.kind() == SiteKind::bosons)
@@ -132,10 +131,11 @@ DmrgConfig resolve_config(const Config& config) {
     if (const auto errors = length_errors(config, sites); !errors.empty()) refuse(errors[0]);
     const LatticeModel values = make_lattice_model(model);
     c.lattice = lattice_text(model.lattice, sites);
-    c.bonds = bonds_of(model, values);
+    const OperatorSum others = other_terms(model, values);
+    c.bonds = bonds_of(model, values, others);
     const bool rungs = model.lattice.type == "ladder" || model.lattice.type == "cylinder";
     c.width = rungs ? static_cast<int>(model.lattice.extents[1]) : 1;
-    c.model = make_model(config, model, values, c.bonds);
+    c.model = make_model(config, model, values, c.bonds, others);
     if (const std::string separate = separate_charges(c.model); !separate.empty())
         refuse(separate +
                "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "

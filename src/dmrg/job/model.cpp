@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "dmrg/job/site_products.hpp"
+
 namespace strata::dmrg {
 namespace {
 
@@ -51,7 +53,7 @@ SiteOperator factor_between(const Model& model, bool fermionic) {
     return diagonal(values);
 }
 
-std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model) {
+std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model, const OperatorSum& others) {
     std::map<std::pair<int, int>, Bond> bonds;
     for (std::size_t e = 0; e < model.lattice.edges.size(); ++e) {
         const Edge& edge = model.lattice.edges[e];
@@ -63,6 +65,9 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model)
         bond.exchange += model.exchange[e][2];
         bond.weight -= model.exchange[e][2] / 4;
     }
+    for (const auto& [product, coefficient] : others.terms())
+        if (const std::vector<int> sites = sites_of(product); sites.size() == 2)
+            bonds.try_emplace({sites[0], sites[1]}, Bond{sites[0], sites[1]});
     std::vector<Bond> all;
     for (const auto& [pair, bond] : bonds) all.push_back(bond);
     return all;

@@ -84,9 +84,9 @@ struct Bond {
     double exchange = 0;
 };
 
-/// The pairs of sites that a lattice connects. Multiple bonds of a pair, as around a cylinder of circumference 2,
-/// become one bond with the sum of their amplitudes.
-std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model);
+/// The pairs of sites that a lattice or a term connects. Multiple bonds of a pair, as around a cylinder of circumference
+/// 2, become one bond with the sum of their amplitudes; `others`: terms that bonds do not hold.
+std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model, const OperatorSum& others);
 
 /// Whether a product is a diagonal operator of one site or a number, which Model::energies hold.
 bool is_energy_of_site(const OperatorProduct& product);

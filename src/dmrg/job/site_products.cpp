@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace strata::dmrg {
@@ -58,6 +59,12 @@ SiteProduct by_sites(const OperatorProduct& product, SiteKind kind) {
         odd ^= std::ranges::count_if(factor->operators, is_odd) % 2 != 0;
     }
     return result;
+}
+
+std::vector<int> sites_of(const OperatorProduct& product) {
+    std::set<int> sites;
+    for (const ModeOperator& o : product) sites.insert(o.site);
+    return {sites.begin(), sites.end()};
 }
 
 SiteOperator matrix_of(const Model& model, const SiteFactor& factor) {

@@ -30,6 +30,9 @@ struct SiteProduct {
 
 SiteProduct by_sites(const OperatorProduct& product, SiteKind kind);
 
+/// The sites of a product, ascending.
+std::vector<int> sites_of(const OperatorProduct& product);
+
 /// O P^odd between the states of a site; without elements where O leads out of them.
 SiteOperator matrix_of(const Model& model, const SiteFactor& factor);
 

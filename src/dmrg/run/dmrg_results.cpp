@@ -215,9 +215,9 @@ void Dmrg::measure() {
     const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
-    const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);
-    to = std::ranges::copy(bonds, to).out;
-    *to++ = m.energy(bonds);
+    const Measurement::Energies energies = m.energies(plan_.config().bonds);
+    to = std::ranges::copy(energies.bonds, to).out;
+    *to++ = energies.all;
     if (!model().flips.empty()) {
         const Measurement::Elements flip = m.spin_flip();
         *to++ = flip.overlap;
@@ -352,7 +352,8 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
         q.back() = std::move(q.back()).over(axis);
     };
     for (const LocalOperator& op : model().local) add_list(op.name, "1", op.meaning, sites, "site");
-    add_list("bond-energies", "energy", "of each bond, in the order of its sites", plan_.config().bonds.size(), "bond");
+    add_list("bond-energies", "energy", "of all terms of two sites, in the order of the sites",
+             plan_.config().bonds.size(), "bond");
     add("measured-energy", "energy", "<H> of the state that is kept", 1);
     if (!model().flips.empty()) {
         add("spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", 1);

@@ -186,7 +186,7 @@ void Measurement::add_values(std::span<const Requested> all, std::size_t depth, 
     });
 }
 
-std::vector<double> Measurement::bond_energies(const std::vector<Bond>& bonds) const {
+Measurement::Energies Measurement::energies(const std::vector<Bond>& bonds) const {
     std::map<std::pair<int, int>, double> of_pair;
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
         std::vector<std::pair<int, int>> sites;
@@ -199,23 +199,24 @@ std::vector<double> Measurement::bond_energies(const std::vector<Bond>& bonds) c
         const std::vector<double> values = pairs(model_.channels[c], sites);
         for (std::size_t n = 0; n < sites.size(); ++n) of_pair[sites[n]] += factors[n] * values[n];
     }
-    std::vector<double> result;
-    for (const Bond& b : bonds) result.push_back(of_pair[{b.i, b.j}]);
-    return result;
-}
-
-double Measurement::energy(const std::vector<double>& of_bonds) const {
-    double sum = 0;
-    for (double e : of_bonds) sum += e;
-    for (int i = 0; i < model_.sites; ++i)
-        sum += trace(
-            carry(i, density_[static_cast<std::size_t>(i)], diagonal(model_.energies[static_cast<std::size_t>(i)])));
     std::vector<OperatorProduct> others;
     for (const auto& [product, coefficient] : model_.others.terms())
         if (!is_energy_of_site(product)) others.push_back(product);
     const std::vector<double> values = products(others);
-    for (std::size_t n = 0; n < others.size(); ++n) sum += model_.others[others[n]].real() * values[n];
-    return sum;
+    double of_others = 0;
+    for (std::size_t n = 0; n < others.size(); ++n) {
+        const double energy = model_.others[others[n]].real() * values[n];
+        const std::vector<int> sites = sites_of(others[n]);
+        (sites.size() == 2 ? of_pair[{sites[0], sites[1]}] : of_others) += energy;
+    }
+    Energies result;
+    for (const Bond& b : bonds) result.bonds.push_back(of_pair[{b.i, b.j}]);
+    for (double e : result.bonds) result.all += e;
+    for (int i = 0; i < model_.sites; ++i)
+        result.all += trace(
+            carry(i, density_[static_cast<std::size_t>(i)], diagonal(model_.energies[static_cast<std::size_t>(i)])));
+    result.all += of_others;
+    return result;
 }
 
 /// The site of F psi: the charges of its bonds and the states of the site are flipped.

@@ -25,10 +25,12 @@ class Measurement {
     /// Expectation values of products of operators, each real. Products that begin with the same factors share the transfer
     /// of these: a family over pairs of L sites takes L^2 / 2 transfers, each two products of matrices M x M.
     std::vector<double> products(const std::vector<OperatorProduct>& products) const;
-    /// [bond] <c_ij (X_i Y_j + h.c.)> summed over the couplings of the bond, without the energies of single sites.
-    std::vector<double> bond_energies(const std::vector<Bond>& bonds) const;
-    /// <H>: the sum of all bond energies, of the energies of single sites, and of other terms.
-    double energy(const std::vector<double>& bond_energies) const;
+    struct Energies {
+        std::vector<double> bonds;  ///< [bond] of all terms of its two sites, without those of single sites
+        double all = 0;             ///< <H>
+    };
+    /// `bonds`: all pairs of sites that have terms of their own.
+    Energies energies(const std::vector<Bond>& bonds) const;
 
     /// Matrix elements between this state and another one, both normalised.
     struct Elements {
