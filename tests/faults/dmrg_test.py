@@ -121,6 +121,42 @@ u = 4
             found.add((r["state_hash"], str(r["observables"])))
         self.assertEqual(len(found), 1, found)
 
+    def test_any_terms_and_observables_keep_the_bits(self):
+        """Three sites, a field along x, a random field, and own operators; the energies of bonds are those of their
+        terms."""
+        self.write("terms.txt", "0.7 Sx 0 Sz 1 Sx 3\n-0.4 S+ 2 S- 4 Sz 7\n0.3 S+ 5 S+ 6\n")
+        self.write("own.txt", "bond = 0.5 Sx {i} Sx {i+1}\nbond = 1.5 Sy {i} Sy {i+1}\nbond = -1 Sz {i} Sz {i+1}\n"
+                              "three = 1i Sx 0 Sy 1 Sz 2\nx = 1 Sx {i}\n")
+        job, found = self.write("a.ini", """application = dmrg
+[lattice]
+extents = 9
+[model]
+type = xyz
+jx = 0.5
+jy = 1.5
+jz = -1
+field-x = 0.2
+disorder = 0.5
+terms = terms.txt
+[run]
+schedule = 20,20
+[observables]
+file = own.txt
+"""), set()
+        for ranks, threads, more in ((None, 1, ()), (2, 2, ()), (3, 1, ("--backend.simd=portable",))):
+            self.strata("run", job, "--output.overwrite=yes", f"--backend.threads={threads}", *more, ranks=ranks)
+            r = self.result()
+            found.add((r["state_hash"], str(r["observables"])))
+        self.assertEqual(len(found), 1, found)
+        o = r["observables"]
+        bonds = {(i, i + 1): e for i, e in enumerate(o["bond"]["value"][:8])}
+        both = dict(zip(bonds, o["bond-energies"]["value"]))
+        for pair in set(bonds) - {(5, 6)}:
+            self.assertAlmostEqual(both[pair], bonds[pair], delta=1e-12)
+        self.assertGreater(abs(both[5, 6] - bonds[5, 6]), 1e-3)  # S+ S+ of the list
+        self.assertEqual(o["bond"]["value"][8], 0)  # beyond the open end
+        self.assertAlmostEqual(o["measured-energy"]["value"], o["energy"]["value"], delta=1e-6)
+
     def test_plan_tells_sweeps_and_memory(self):
         out, _ = self.strata("plan", self.chain(100, "schedule = 100,1000,2000"), "--ranks=4")
         for words in ("chain of 100 sites", "up 50, down 50", "3 sweeps with M up to 2000", "594"):
@@ -209,6 +245,10 @@ u = 4
         self.write("bad.txt", "0 1 1\n1 2 x\n")
         self.write("same.txt", "0 1 1\n2 2 1\n")
         self.write("none.txt", "# nothing\n")
+        self.write("odd.txt", "0.1 c_up 0\n")
+        self.write("raises.txt", "a = 1 cdag_up 0\n")
+        self.write("taken.txt", "energies = 1 n_up 0\n")
+        self.write("before.txt", "my-before = 1 n_up 0\n")
         for overrides, words in ((["--sector.up=9"], ["sector.up=9", "at most"]),
                                  (["--sector.down=9"], ["sector.down=9", "at most"]),
                                  ([*spins, "--sector.up=9"], ["sector.up=9 counts electrons", "sector.sz = 4."]),
@@ -232,9 +272,14 @@ u = 4
                                  ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
                                  ([*spins, "--model.anisotropy=0.5"], ["model.anisotropy=0.5", "model.spin is 0.5"]),
-                                 ([*spins, "--model.field-x=1"], ["model.field-x does not conserve the total Sz",
-                                                                  "lanczos and trotter take such fields"]),
-                                 ([*spins, "--model.hy=1"], ["model.hy does not conserve the total Sz"]),
+                                 ([*spins, "--model.field-y=1"], ["H has complex matrix elements", "fields along y",
+                                                                  "application = lanczos"]),
+                                 ([*spins, "--model.field-x=1", "--sector.sz=0"],
+                                  ["sector.sz=0", "the term S+ 0 changes it", "all states are taken"]),
+                                 (["--model.terms=odd.txt"], ["The term cdag_up 0", "odd number of fermion operators"]),
+                                 (["--observables.file=raises.txt"], ["raises.txt:1", "leaves the sector"]),
+                                 (["--observables.file=taken.txt"], ["taken.txt:1", "the name energies", "my-energies"]),
+                                 (["--observables.file=before.txt"], ["before.txt:1", "my-before", "given by the program"]),
                                  (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
                                  (["--model.t=1.3,1.1"], ["model.t=1.3,1.1", "2 values", "1 hopping amplitude"]),
                                  (["--scan.model.t=1.3,1.1"], ["a list of 2 values", "Write 1.3;1.1 for 2 points"]),

@@ -126,17 +126,19 @@ OperatorSum flipped(const OperatorSum& sum, int twice_spin) {
 }  // namespace
 
 void complete(const Filling& filling, const OperatorSum& others, Model& model) {
-    for (const auto& [product, coefficient] : others.terms())
+    for (const auto& [product, coefficient] : others.terms()) {
+        if (coefficient.imag() != 0)
+            throw Error(
+                ExitCode::bad_input,
+                "H has complex matrix elements, those of the term " + text_of(product, model.kind) +
+                    ", which come from fields along y or complex coefficients; this application takes real ones, "
+                    "use application = lanczos.");
         if (const auto [down, up] = change_of(product); is_fermionic(model.kind) && (down + up) % 2 != 0)
             throw Error(ExitCode::bad_input,
                         "The term " + text_of(product, model.kind) +
                             " has an odd number of fermion operators, and this application takes even ones; use "
                             "application = lanczos.");
-    if (!others.is_real())
-        throw Error(
-            ExitCode::bad_input,
-            "H has complex matrix elements (a field along y, or complex coefficients), and this application has "
-            "real ones; use application = lanczos.");
+    }
     model.conserved = filling.conserved;
     model.target = target_of(filling, model.sites);
     for (Charge& q : model.charges) q = label(model.conserved, q);
