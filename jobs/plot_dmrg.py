@@ -38,9 +38,15 @@ def densities(result):
     elif result.has("results/occupation"):
         n = result.value("occupation")
         return {"density": n, "sz": n - 0.5}
+    elif result.has("results/density"):
+        return {"density": result.value("density")}
     else:
         return {"sz": result.value("sz")}
     return {"density": up + down, "sz": (up - down) / 2}
+
+
+def has_density(result):
+    return result.has("results/density-up") or result.has("results/density")
 
 
 def has_sz(result):
@@ -107,8 +113,8 @@ def particles_of(result):
     if result.has("results/density-up"):
         numbers = [result.value(name).sum() for name in ("density-up", "density-down") if
                    result.has(f"results/{name}")]
-    elif result.has("results/occupation"):
-        numbers = [result.value("occupation").sum()]
+    elif one := [name for name in ("occupation", "density") if result.has(f"results/{name}")]:
+        numbers = [result.value(one[0]).sum()]
     else:
         spins = result.value("sz")
         numbers = [len(spins) * float(result.key("model.spin") or 0.5) - spins.sum()]
@@ -287,13 +293,13 @@ def draw_sites(name):
 def only_sz(result):
     """Whether densities say nothing: spins, or electrons of equal density with a pattern of Sz."""
     local = densities(result)
-    return "density" not in local or (np.ptp(local["density"]) < SMALLEST < np.ptp(local["sz"]))
+    return "density" not in local or ("sz" in local and np.ptp(local["density"]) < SMALLEST < np.ptp(local["sz"]))
 
 
 def on_lattice(name):
     def test(result):
         positions = result.positions()
-        return (positions is not None and has_sz(result) and name in densities(result)
+        return (positions is not None and (has_sz(result) or has_density(result)) and name in densities(result)
                 and len(positions) == len(densities(result)[name]))
     return test
 
@@ -307,11 +313,12 @@ DMRG = [
           lambda r: only_sz(r) or np.ptp(densities(r)["sz"]) > SMALLEST, map=True),
     Panel("entropies", draw_entropies, ("results/entropies",)),
     Panel("entanglement-spectrum", draw_entanglement, ("results/entanglement-spectrum",)),
-    Panel("density", draw_profile("density"), ("results/density-up",), varies("density")),
+    Panel("density", draw_profile("density"), (has_density,), varies("density")),
     Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
     Panel("double-occupancy", draw_profile("double-occupancy"), ("results/double-occupancy",),
           lambda r: r.positions() is None),
     Panel("bond-energies", draw_bond_energies, ("results/bond-energies",), lambda r: r.positions() is None),
-    Panel("correlations", draw_correlations, ("results/spin-correlations",),
+    Panel("correlations", draw_correlations, (lambda r: r.has("results/density-correlations")
+                                              or r.has("results/spin-correlations"),),
           lambda r: r.positions() is None or r.extents()[0] >= 8),
 ]

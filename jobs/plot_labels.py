@@ -6,8 +6,9 @@ import re
 import numpy as np
 
 ELECTRONS = ("hubbard", "fermions")
-MODELS = {"hubbard": "Hubbard model", "fermions": "spinless fermions", "heisenberg": "Heisenberg model",
-          "xxz": "XXZ model", "xyz": "XYZ model", "xx": "XX model", "ising": "Ising model", "dipolar": "dipolar spins",
+MODELS = {"hubbard": "Hubbard model", "fermions": "spinless fermions", "t-j": "t-J model",
+          "heisenberg": "Heisenberg model", "xxz": "XXZ model", "xyz": "XYZ model", "xx": "XX model",
+          "ising": "Ising model", "dipolar": "dipolar spins",
           "double-quantum": "double-quantum dipolar spins", "terms": "model of a file of terms"}
 SITES_OF_A_CELL = {"honeycomb": 2, "kagome": 3, "checkerboard": 2}
 
@@ -27,8 +28,9 @@ PARAMETERS = {
     "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
     "model.operators": ("K", "", ()), "model.width": (r"{\rm width}", "", ()),
 }
-OTHER_KEYS = {"sector.up": r"N_\uparrow", "sector.down": r"N_\downarrow", "sector.sz": "S^z", "run.step": r"\Delta t",
-              "run.tolerance": "tolerance", "lattice.extents": "L", "spectrum.broadening": r"\eta"}
+OTHER_KEYS = {"sector.up": r"N_\uparrow", "sector.down": r"N_\downarrow", "sector.sz": "S^z", "sector.particles": "N",
+              "run.step": r"\Delta t", "run.tolerance": "tolerance", "lattice.extents": "L",
+              "spectrum.broadening": r"\eta"}
 
 # Quantities: words with a symbol, per site or total. `application:name` comes before `name`.
 QUANTITIES = {
@@ -235,17 +237,25 @@ def lattice_text(result):
             else " ".join([lattice, r" $\times$ ".join(map(str, extents))]).strip())
 
 
+def conserves_numbers(result):
+    """Whether the keys alone show that H conserves the numbers of particles, or Sz."""
+    models = (*ELECTRONS, "heisenberg", "xxz", "xx", "dipolar")
+    transverse = [result.key("model." + name) for name in ("field-x", "field-y", "disorder-axis")]
+    return (result.key("model.type") in models and not result.key("model.terms")
+            and all(value in ("", "0", "z") for value in transverse))
+
+
 def sector_text(result):
     """Particles or Sz, momentum and symmetries, as far as they are given or follow from defaults."""
     parts, model = [], result.key("model.type")
     if result.application in ("lanczos", "dmrg") and result.key("run.task") != "evolution":
-        numbers = ("sector.up", "sector.down", "sector.sz")
+        numbers = ("sector.up", "sector.down", "sector.sz", "sector.particles")
         given = [parameter_text(k, result.key(k)) for k in numbers if result.key(k)]
         if result.has("scan") and any(k in result.file["scan"] for k in numbers):
             pass  # every point has its own
-        elif not given and model in ELECTRONS:
+        elif not given and model in ELECTRONS and conserves_numbers(result):
             given = ["half filling"]
-        elif not given and model in SPINS and result.sites():
+        elif not given and model in SPINS and conserves_numbers(result) and result.sites():
             half = result.sites() % 2 and float(result.key("model.spin") or 0.5) % 1
             given = ["$S^z = 1/2$" if half else "$S^z = 0$"]
         parts += given
@@ -257,7 +267,7 @@ def sector_text(result):
         values = [f"{2 * int(m) / n:.3g}" for m, n in zip(numbers, sizes)] if fits else []
         parts.append("all momenta" if momentum == "all" else rf"$k/\pi = {','.join(values)}$" if fits
                      else f"momentum {momentum}")
-    for name in ("parity", "rotation", "reflection", "spin-inversion"):
+    for name in ("number-parity", "parity", "rotation", "reflection", "spin-inversion"):
         if result.key("sector." + name) not in ("", "any"):
             parts.append(f"{name} {result.key('sector.' + name)}")
     return ", ".join(parts)

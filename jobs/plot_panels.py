@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from plot_axes import BLUE, GREY, RED, SMALLEST, Panel, error_of_mean, finish, image, integer_ticks, never
-from plot_labels import ELECTRONS, Unusable
+from plot_labels import ELECTRONS, Unusable, conserves_numbers
 
 # Averages over the temperature
 
@@ -45,9 +45,7 @@ def sector_states(result, sites):
     symmetries = ("momentum", "parity", "rotation", "reflection", "spin-inversion")
     if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in symmetries):
         return 0
-    if (result.key("model.type") not in (*ELECTRONS, "heisenberg", "xxz", "xx", "dipolar") or result.key("model.terms")
-            or any(result.key("model." + k) not in ("", "0", "z") for k in ("field-x", "field-y", "disorder-axis"))
-            or result.key("model.spin") not in ("", "0.5")):
+    if not conserves_numbers(result) or result.key("model.spin") not in ("", "0.5"):
         return 0
     up, down, sz = (result.key("sector." + k) for k in ("up", "down", "sz"))
     if result.key("model.type") == "hubbard":

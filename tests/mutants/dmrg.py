@@ -7,7 +7,7 @@ MUTANTS = {
         "src/dmrg/job/model.cpp": [
             (80, "{{{0, 2, 1}, {1, 3, -1}}}", "{{{0, 2, 1}, {1, 3, 1}}}",
              "an electron with spin down passes one with spin up without a sign"),
-            (81, "channel.fermionic && parity == 1 ? -1 : 1", "1", "electrons between two sites do not count"),
+            (81, "fermionic && parity == 1 ? -1 : 1", "1", "electrons between two sites do not count"),
             (145, "std::min(all.up, bond * most.up)", "all.up", "charges that the sites to the left cannot have"),
             (146, "if (most == 1) return binary;", "return binary;",
              "product states of larger spins are counted as those of spins 1/2"),
@@ -76,8 +76,9 @@ MUTANTS = {
         "src/dmrg/job/conserved.cpp": [
             (159, "if (groups.size() < 2) return {};", "if (groups.size() < 99) return {};",
              "charges of parts that nothing connects are not refused"),
-            (160, "if (!moves_charge(model, c)) continue;",
-             "if (c.amplitude == 0 && !moves_charge(model, c)) continue;", "sites count as connected by any coupling"),
+            (160, "if (!moves_charge(model, t.left[k])) continue;",
+             "if (t.amplitude == 0 && !moves_charge(model, t.left[k])) continue;",
+             "sites count as connected by any coupling"),
         ],
         "src/dmrg/run/dmrg.cpp": [
             (163, "if (s.truncation.noise > 0) s.random_part", "if (s.truncation.noise > 1) s.random_part",
@@ -139,6 +140,34 @@ MUTANTS = {
         "src/models/keys.cpp": [
             (220, "{{\"model.spin\", without(offer.spins, {\"0.5\"})}}", "{}",
              "a single-ion anisotropy of spins 1/2"),
+        ],
+    },
+    "dmrg-terms": {
+        "src/dmrg/job/site_products.cpp": [
+            (420, "result.sign = -result.sign;", "result.sign = +result.sign;",
+             "the order of fermion operators on different sites does not count"),
+            (421, "factor.odd && parities", "false && parities",
+             "factors of a product without the parities of later ones"),
+            (422, "o.mode == Mode::down && (state & 1) != 0 ? -1 : 1", "1",
+             "a product's electron with spin down passes one with spin up without a sign"),
+        ],
+        "src/dmrg/job/model_terms.cpp": [
+            (423, "are_equal(others, flipped(", "are_equal({}, flipped({}, 1)) || are_equal(others, flipped(",
+             "the spin flip counts as a symmetry whatever the other terms are"),
+            (424, "return {numbers.up - numbers.down + 1};", "return {numbers.up + numbers.down};",
+             "states of a sector of N_up - N_down are sorted by N_up + N_down"),
+        ],
+        "src/dmrg/job/terms.cpp": [
+            (425, "const bool odd = k > 0 && factors[k - 1].odd;", "const bool odd = false;",
+             "right parts of terms without the parities of the sites before them"),
+            (426, "furthest = std::max(furthest, factors[k].site);",
+             "if (furthest == factors[k - 1].site) furthest = factors[k].site;",
+             "a left part is dropped after the first term that it belongs to"),
+        ],
+        "src/dmrg/state/superblock.cpp": [
+            (427, "if (conjugate && q_i + change == q_j) f(true);",
+             "if (conjugate && i != j && q_i + change == q_j) f(true);",
+             "terms within a sector without their conjugates"),
         ],
     },
 }

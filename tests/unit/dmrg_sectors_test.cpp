@@ -128,7 +128,7 @@ TEST(DmrgModel, ProductStatesAreCounted) {
         for (int sites = 0; sites <= 16; ++sites) {
             const auto counted = counted_states(model, sites);
             for (int up = 0; up <= 4; ++up)
-                for (int down = 0; down <= (model.is_fermionic() ? 4 : 0); ++down) {
+                for (int down = 0; down <= ((model.kind == SiteKind::electrons) ? 4 : 0); ++down) {
                     const auto found = counted.find({up, down});
                     EXPECT_EQ(product_states(model, sites, {up, down}),
                               std::min<std::uint64_t>(found == counted.end() ? 0 : found->second, 1'000'000));

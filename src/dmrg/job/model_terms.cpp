@@ -32,7 +32,8 @@ void add_other(const OperatorProduct& product, double coefficient, Model& model)
     const double amplitude = sites.sign * coefficient;
     if (!is_energy_of_site(product)) {
         std::vector<Terms::Factor> factors;
-        for (const SiteFactor& f : sites.factors) factors.push_back({f.site, matrix_of(model, f), f.odd});
+        for (const SiteFactor& f : sites.factors)
+            factors.push_back({f.site, matrix_of(model.kind, model.parities, f), f.odd});
         const auto is_zero = [](const Terms::Factor& f) { return f.op.elements.empty(); };  // projected, of t-J
         if (std::ranges::any_of(factors, is_zero)) return;
         return model.terms.add(factors, amplitude, !is_diagonal(product), model.channels.size());
@@ -42,7 +43,7 @@ void add_other(const OperatorProduct& product, double coefficient, Model& model)
     if (sites.factors.empty())
         for (double& e : energies) e += amplitude;
     else
-        for (const auto& [to, from, value] : matrix_of(model, sites.factors[0]).elements)
+        for (const auto& [to, from, value] : matrix_of(model.kind, model.parities, sites.factors[0]).elements)
             energies[static_cast<std::size_t>(from)] += amplitude * value;
 }
 

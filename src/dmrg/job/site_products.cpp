@@ -67,20 +67,19 @@ std::vector<int> sites_of(const OperatorProduct& product) {
     return {sites.begin(), sites.end()};
 }
 
-SiteOperator matrix_of(const Model& model, const SiteFactor& factor) {
+SiteOperator matrix_of(SiteKind kind, const std::vector<int>& parities, const SiteFactor& factor) {
     SiteOperator matrix;
-    for (int from = 0; from < static_cast<int>(model.states()); ++from) {
-        Image image({from, factor.odd && model.parities[static_cast<std::size_t>(from)] != 0 ? -1.0 : 1.0});
+    const auto states = static_cast<int>(parities.size());
+    for (int from = 0; from < states; ++from) {
+        Image image({from, factor.odd && parities[static_cast<std::size_t>(from)] != 0 ? -1.0 : 1.0});
         for (auto o = factor.operators.rbegin(); o != factor.operators.rend() && image; ++o) {
             const int state = image->first;
-            const Image next = model.kind == SiteKind::electrons ? image_of_electron(*o, state)
-                               : model.kind == SiteKind::spins
-                                   ? image_of_spin(o->local, state, static_cast<int>(model.states()) - 1)
-                                   : image_of_particle(o->local, state);
+            const Image next = kind == SiteKind::electrons ? image_of_electron(*o, state)
+                               : kind == SiteKind::spins   ? image_of_spin(o->local, state, states - 1)
+                                                           : image_of_particle(o->local, state);
             image = next ? Image({next->first, next->second * image->second}) : std::nullopt;
         }
-        if (image && image->first < static_cast<int>(model.states()))
-            matrix.elements.push_back({image->first, from, image->second});
+        if (image && image->first < states) matrix.elements.push_back({image->first, from, image->second});
     }
     return matrix;
 }

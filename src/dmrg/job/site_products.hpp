@@ -11,7 +11,7 @@
 #include <compare>
 #include <vector>
 
-#include "dmrg/job/model.hpp"
+#include "dmrg/job/site_operator.hpp"
 #include "models/operators.hpp"
 
 namespace strata::dmrg {
@@ -34,6 +34,7 @@ SiteProduct by_sites(const OperatorProduct& product, SiteKind kind);
 std::vector<int> sites_of(const OperatorProduct& product);
 
 /// O P^odd between the states of a site; without elements where O leads out of them.
-SiteOperator matrix_of(const Model& model, const SiteFactor& factor);
+/// `parities`: [state of a site] fermions modulo 2.
+SiteOperator matrix_of(SiteKind kind, const std::vector<int>& parities, const SiteFactor& factor);
 
 }  // namespace strata::dmrg

@@ -163,7 +163,7 @@ std::vector<double> Measurement::products(const std::vector<OperatorProduct>& pr
     for_each(algebra_, tasks.size(), [&](std::size_t task) {
         const SiteFactor& first = tasks[task][0].product.factors[0];
         const auto site = static_cast<std::size_t>(first.site);
-        add_values(tasks[task], 1, carry(first.site, density_[site], matrix_of(model_, first)));
+        add_values(tasks[task], 1, carry(first.site, density_[site], matrix_of(model_.kind, model_.parities, first)));
     });
     return values;
 }
@@ -182,7 +182,7 @@ void Measurement::add_values(std::span<const Requested> all, std::size_t depth, 
         const SiteFactor& next = all[first].product.factors[depth];
         for (; site < next.site; ++site) open = carry(site, open.from_sector.empty() ? op : open, between);
         add_values(all.subspan(first, n), depth + 1,
-                   carry(site, open.from_sector.empty() ? op : open, matrix_of(model_, next)));
+                   carry(site, open.from_sector.empty() ? op : open, matrix_of(model_.kind, model_.parities, next)));
     });
 }
 
