@@ -11,6 +11,7 @@ constexpr int halo_to_next = 21, halo_to_previous = 22;
 constexpr int labels_to_next = 31, labels_to_previous = 32;
 constexpr int border_tree = 41;
 constexpr int overlap = 43;
+constexpr int flipped_slabs = 44;
 constexpr int device_test = 42;
 constexpr int rows = 61;
 constexpr int patches = 62;

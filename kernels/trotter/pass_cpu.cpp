@@ -269,6 +269,8 @@ void fill_energies(PassKernels<Real>&);
 template <class Real>
 void fill_density(PassKernels<Real>&);
 template <class Real>
+void fill_flip_sums(PassKernels<Real>&);
+template <class Real>
 void fill_random_state(PassKernels<Real>&);
 
 }  // namespace strata::trotter::STRATA_ISA
@@ -285,6 +287,7 @@ PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
     fill_row_sums(table);
     fill_energies(table);
     fill_density(table);
+    fill_flip_sums(table);
     fill_random_state(table);
     return table;
 }

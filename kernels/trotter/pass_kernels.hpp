@@ -13,6 +13,7 @@
 
 #include "kernels/trotter/diagonal.hpp"
 #include "kernels/trotter/energies.hpp"
+#include "kernels/trotter/flip_sums.hpp"
 #include "kernels/trotter/light_cone.hpp"
 #include "kernels/trotter/random_state.hpp"
 #include "kernels/trotter/state_layout.hpp"
@@ -96,6 +97,9 @@ struct PassKernels {
     void (*combine)(const StateLayout&, std::uint64_t rows, double re, double im, double c, const Real* from, Real* to);
     /// Adds the contribution of one block of amplitudes to some tiles of a density matrix (density_tiles.hpp).
     void (*add_density)(const double* panels, std::uint64_t count, Range tiles, double* out);
+    /// Writes the sums over a tile (flip_sums.hpp) to re and im, aligned to 64 bytes, with space for 2^bits doubles each;
+    /// im is overwritten, too, where all sums are real.
+    void (*flip_sums)(const FlipTile<Real>&, double* re, double* im);
     FillRandom fill_random;
 };
 

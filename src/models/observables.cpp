@@ -38,6 +38,14 @@ void check_name(const Item& line, const std::vector<std::string>& others) {
                         "; take another, e.g. my-" + name + ".");
 }
 
+/// Whether a name is that of a list followed by what its imaginary part or its members have behind it.
+bool is_part_of(const std::string& name, const std::string& list) {
+    if (!name.starts_with(list + "-")) return false;
+    std::string rest = name.substr(list.size());
+    if (rest.starts_with("-imaginary")) rest = rest.substr(std::string("-imaginary").size());
+    return std::ranges::all_of(rest, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+}
+
 /// How far a product leaves its sector; empty if it stays.
 std::string leaves(const ChargeChange& change, SiteKind kind, Conserved conserved) {
     const auto [down, up] = change;
@@ -122,6 +130,11 @@ std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind
         terms[static_cast<std::size_t>(found - all.begin())].push_back(term);
     }
     for (std::size_t n = 0; n < all.size(); ++n)
+        for (const OwnObservable& other : all)
+            if (is_part_of(all[n].name, other.name))
+                terms[n][0].refuse("has the name " + all[n].name + ", as a number of " + other.name +
+                                   "; give one of them another name.");
+    for (std::size_t n = 0; n < all.size(); ++n)
         for (const auto& [i, j] : places_of(all[n].pattern, lattice)) {
             std::vector<Item> member;
             for (const Item& term : terms[n])
@@ -182,16 +195,19 @@ std::vector<Quantity> ObservableLists::quantities(const std::vector<double>& row
             q = std::move(q).over(axis.empty() ? own : axis);
         all.push_back(std::move(q));
     }
-    if (std::ranges::find(lists_, SitePattern::bond, &List::pattern) == lists_.end()) return all;
+    for (Quantity& sites : bond_sites()) all.push_back(std::move(sites));
+    return all;
+}
+
+std::vector<Quantity> ObservableLists::bond_sites() const {
+    if (std::ranges::find(lists_, SitePattern::bond, &List::pattern) == lists_.end()) return {};
     Quantity first = {"bond-site-i", "1", "site i of every bond of observables", {}},
              last = {"bond-site-j", "1", "site j of every bond of observables", {}};
     for (const auto& [i, j] : places_of(SitePattern::bond, lattice_)) {
         first.value.push_back(i);
         last.value.push_back(j);
     }
-    all.push_back(std::move(first).coordinate_of("bond"));
-    all.push_back(std::move(last).coordinate_of("bond"));
-    return all;
+    return {std::move(first).coordinate_of("bond"), std::move(last).coordinate_of("bond")};
 }
 
 }  // namespace strata

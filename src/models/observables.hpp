@@ -59,6 +59,8 @@ class ObservableLists {
     void add_columns(std::vector<Column>& columns, const std::string& ending = "", const std::string& what = "") const;
     /// The lists from rows of width() numbers, one row for every place along `axis`, or one row alone without axis.
     std::vector<Quantity> quantities(const std::vector<double>& rows, const std::string& axis = "") const;
+    /// The sites of the bonds over which lists run; nothing if none does.
+    std::vector<Quantity> bond_sites() const;
 
   private:
     PatternLattice lattice_;

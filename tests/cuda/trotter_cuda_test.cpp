@@ -34,13 +34,18 @@ std::string random_terms(int spins, std::uint64_t seed) {
 
 const char* const product = "[state]\ninitial = product\ntheta = 0.3\nphi = 0.2\n";
 
-/// With the entropy of a cut where the rows of a host, which the amplitudes are read in, are enough for four ranks.
+const char* const own_operators =
+    "hop = 0.5i S+ {i} S- {j}\nzz = 1 Sz {i} Sz {j}\nstring = 1+2i Sx 0 Z 1 Z 2 Z 3 Sy 7\nring = 1 S+ 0 S- 3 S+ 5 S- "
+    "7\n";
+
+/// With the entropy of a cut and own operators where the rows of a host, which the amplitudes are read in, are enough for four ranks.
 TrotterConfig job(int spins, const std::string& more, const std::string& run = "") {
-    return trotter_job("[model]\nterms = " + written(random_terms(spins, static_cast<std::uint64_t>(spins))) + "\n" +
-                       more + "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\n" + run +
-                       "observables = sx, sy, sz, energy, loschmidt-echo, correlations-x, correlations-y, "
-                       "correlations-z, distribution, participation" +
-                       (spins >= 8 ? ", entropy\ncut = 0,3,6\n" : "\n"));
+    return trotter_job(
+        "[model]\nterms = " + written(random_terms(spins, static_cast<std::uint64_t>(spins))) + "\n" + more +
+        "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\n" + run +
+        "observables = sx, sy, sz, energy, loschmidt-echo, correlations-x, correlations-y, "
+        "correlations-z, distribution, participation" +
+        (spins >= 8 ? ", entropy\ncut = 0,3,6\n[observables]\nfile = " + written(own_operators) + "\n" : "\n"));
 }
 
 std::vector<double> run_steps(Trotter& system, std::uint64_t first, std::uint64_t last) {

@@ -36,7 +36,8 @@ measure-every = 50
     def test_it_takes_the_memory_that_was_predicted(self):
         self.ring(spins=4)
         program = self.peak_bytes()
-        for spins, keys in ((8, ()), (20, ()), (20, ("--run.method=chebyshev",)),
+        self.write("own.txt", "flip = 1 Sx {i} Sx {j}\ndiagonal = 1 Sz {i} Sz {j}\n")
+        for spins, keys in ((8, ()), (21, ("--observables.file=own.txt",)), (20, ()), (20, ("--run.method=chebyshev",)),
                             (22, ("--backend.precision=single",))):
             keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
             predicted = self.planned("a.ini", *keys, "--backend.threads=1")["host_memory"]["total"]
@@ -68,7 +69,8 @@ measure-every = 50
             self.assertLess(echo[finished].max(), 0.1)
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
-        job = self.ring(spins=14, steps=4000)
+        self.write("own.txt", "hop = 0.5i S+ {i} S- {j}\nhop = 1 Sz {i}\nstring = 1 X 0 Z 3 Z 4 Y 13\n")
+        job = self.write("a.ini", self.JOB.format(spins=14, steps=4000) + "[observables]\nfile = own.txt\n")
         self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=1s")
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
         self.strata("run", job, "--output.name=whole")
@@ -129,6 +131,12 @@ measure-every = 50
         self.write("beyond.txt", "0.5 Sx 8\n")
         self.write("same.txt", "1 Sz 3 Sz 3\n")
         self.write("from-1.txt", "1 2\n2 3\n")
+        self.write("energy.txt", "a = 1 Sz 0\nenergy-2 = 1 Sz 0\n")
+        self.write("eighth.txt", "a = 1 S+ 0 S+ 1 S+ 8\n")
+        self.write("electrons.txt", "a = 1 n_up 0\n")
+        self.write("no-name.txt", "1 Sz 0\n")
+        self.write("member.txt", "a-1 = 1 Sz 0\na = 1 Sz {i}\n")
+        self.write("imaginary.txt", "a = 1i Sz {i}\na-imaginary-1 = 1 Sz 0\n")
         file = ("--state.initial=file", "--state.file=state.txt")
         for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
                                  (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
@@ -139,6 +147,12 @@ measure-every = 50
                                  (["--run.order=3"], ["1, 2 or 4"]),
                                  (["--run.observables=sw"], ["'sw'", "participation"]),
                                  (file, ["norm 0.5", "must be 1"]),
+                                 (["--observables.file=energy.txt"], ["energy.txt:2", "has the name energy-2"]),
+                                 (["--observables.file=member.txt"], ["member.txt:1", "a-1, as a number of a"]),
+                                 (["--observables.file=imaginary.txt"], ["imaginary.txt:2", "as a number of a"]),
+                                 (["--observables.file=eighth.txt"], ["eighth.txt:1", "site 8", "0 to 7"]),
+                                 (["--observables.file=electrons.txt"], ["electrons.txt:1", "n_up"]),
+                                 (["--observables.file=no-name.txt"], ["no-name.txt:1", "is no line 'NAME = "]),
                                  (["--model.field-x=1,2"], ["one for all sites or 8"]),
                                  (["--model.hx=1"], ["model.hx is now model.field-x."])):
             err = self.refused("run", self.ring(), *overrides, says=words)

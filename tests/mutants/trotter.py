@@ -18,6 +18,18 @@ MUTANTS = {
             (52, "first >= 0 ? first : bits - 1, first >= 0 ? bits - 1 : -1", "bits - 1, first",
              "pairs of spins of a row in the other order"),
         ],
+        "kernels/trotter/flip_sums_cpu.cpp": [
+            (413, "what == BitSum::difference ? a - b : a + b", "a + b",
+             "bits of all parities are added without signs"),
+        ],
+        "src/trotter/physics/observed_products.cpp": [
+            (414, "t.conjugate ? std::conj(sums[t.sum]) : sums[t.sum]", "sums[t.sum]",
+             "products whose highest flipped spin is lowered are those of their conjugates"),
+        ],
+        "src/trotter/run/expectation_values.cpp": [
+            (415, "amplitudes(lower ? 0 : 1),", "amplitudes(0),",
+             "of two ranks that differ in a flipped spin the higher one takes its own amplitudes for both"),
+        ],
         "src/trotter/physics/moments.cpp": [
             (53, "zero[1 + j] - one[1 + j]", "zero[1 + j] + one[1 + j]", "sign of pairs with a spin outside of a row"),
         ],

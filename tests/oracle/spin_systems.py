@@ -85,7 +85,7 @@ class System:
         rng = self.rng
         kind = rng.choice(("cell", "cell", "cell", "neighbours", "all", "dipolar", "dipolar", "file", "terms"))
         kind = "file" if self.tiny else kind
-        self.wave_vectors = False
+        self.wave_vectors, self.bonds, self.line = False, [], ""
         if kind == "terms":
             self.terms = spin_half.Terms(rng.randint(1, MOST_SPINS))
             text, self.terms = random_terms(rng, self.terms.spins, rng.randint(1, 8))
@@ -119,6 +119,7 @@ class System:
     def cell(self, coupling):
         cell, cluster = self.random_cluster()
         self.wave_vectors = cell.kind in ("ring", "chain")  # the structure factor is that of equally spaced spins
+        self.set_line(cell.kind if self.wave_vectors else "", cluster.sites)
         for key, value in cell.keys.items():
             self.job.set(key, value)
         self.terms = spin_half.Terms(cluster.sites)
@@ -143,9 +144,16 @@ class System:
         self.job.set("lattice.type", lattice)
         self.job.set("lattice.extents", spins)
         self.wave_vectors = True
+        self.set_line(lattice, spins)
         self.terms = spin_half.Terms(spins)
         for j in range(spins if lattice == "ring" else spins - 1):
             self.terms.couple(j, (j + 1) % spins, coupling)
+
+    def set_line(self, line, spins):
+        """Bonds of a ring or chain, for the patterns of observables."""
+        self.line = line
+        if line:
+            self.bonds = [(j, (j + 1) % spins) for j in range(spins if line == "ring" else spins - 1)]
 
     def edge_file(self, coupling):
         rng = self.rng
@@ -161,6 +169,8 @@ class System:
             lines.append(" ".join(map(str, [j, k, *given])))
             factor, weight = (1.0, 1.0) if not given else (factor, factor) if len(given) == 1 else (factor, weight)
             self.terms.couple(j, k, np.array([factor, factor, weight]) * coupling)
+            if factor or weight:
+                self.bonds.append((j, k))
         lines += [f"{j} {(j + 1) % spins} 0 0 0" for j in sorted(idle)]  # sites that no edge names are refused
         self.job.set("lattice.type", "file")
         self.job.set("lattice.file", "edges.txt")

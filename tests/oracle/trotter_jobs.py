@@ -10,6 +10,7 @@ import numpy as np
 import spin_half
 from checks import number
 from program import instruction_sets
+from spin_products import OwnObservables
 from spin_systems import System, random_terms
 
 OBSERVABLES = ("sx", "sy", "sz", "energy", "loschmidt-echo", "total", "staggered", "correlations-x", "correlations-y",
@@ -94,6 +95,11 @@ def spins_text(rng, spins):
 
 class Case(System):
     """A random job; trotter_oracle.py computes the motion that it means."""
+
+    def columns(self, psi, h, start):
+        """The observed columns of a state."""
+        row = spin_half.columns(psi, h, start, self.observables, self.cut)
+        return {**row, **self.own.columns(psi)} if self.own else row
 
     def __init__(self, seed, index):
         rng = random.Random(f"trotter {seed} {index}")
@@ -248,6 +254,10 @@ class Case(System):
             first = self.cut == list(range(len(self.cut))) and rng.random() < 0.7
             job.set("run.cut", f"first {len(self.cut)}" if first else self.cut)
         job.set("run.observables", self.observables)
+        self.own = None
+        if rng.random() < 0.5:
+            self.own = OwnObservables(rng, self.spins, self.bonds, self.line)
+            self.own.add_to(job)
         self.random_times()
         self.estimates = not self.chebyshev and rng.random() < 0.25
         if self.estimates:

@@ -137,7 +137,7 @@ class Motion:
         case = self.case
         factor = 2**case.order / (2**case.order - 1)
         distance = factor * np.linalg.norm(psi - half)
-        other = spin_half.columns(half, h, start, case.observables, case.cut)
+        other = case.columns(half, h, start)
         return {"step-error-state": distance, "step-error-rate": distance / duration if duration else 0.0,
                 **{"step-error-" + name: factor * (row[name] - other[name]) for name in other}}
 
@@ -151,7 +151,7 @@ class Motion:
             for done, time, psi, back in self.trajectory(sample):
                 h = self.hamiltonian(time, back)
                 largest = max(largest, h.size())
-                row = {"time": time, "norm": 1.0, **spin_half.columns(psi, h, start, case.observables, case.cut)}
+                row = {"time": time, "norm": 1.0, **case.columns(psi, h, start)}
                 if case.estimates:
                     row |= self.errors(row, psi, next(half_steps)[2], h, start, done * case.step)
                 if self.samples > 1:
@@ -291,6 +291,8 @@ def examine(seed, index, account, state, options):
         plain = kind.removeprefix("step-error-")
         scale = {"energy": max(1.0, largest),
                  "structure-factor": case.spins}.get(plain, case.spins if plain.startswith("total") else 1.0)
+        if plain.startswith("own-"):  # sums of two or four products
+            scale *= 10
         if kind != plain:  # a difference of two, times at most 2
             scale *= 4
         if plain == "entropy" and left_out > 0:  # p ln p has no bounded slope at 0
@@ -299,7 +301,7 @@ def examine(seed, index, account, state, options):
         if name == "norm" and case.single and case.chebyshev:  # every product with H rounds it in the same direction
             allowed += 1.2e-7 * case.steps * (1 + case.echo) * (20 + largest * case.step)
         account.compare(kind + (", single" if case.single else ""), outcome.series[name], exact, allowed)
-    check_results(motion, account, outcome, rows, bound * max(1.0, largest, case.spins))
+    check_results(motion, account, outcome, rows, bound * max(10.0, largest, case.spins))
     if case.spins <= 5:
         check_exponentials(motion, account)
         if not case.chebyshev:
@@ -312,11 +314,13 @@ def examine(seed, index, account, state, options):
 def check_results(motion, account, outcome, rows, bound):
     """Means over the last rows of the finished states, with their standard errors."""
     groups = {}
+    own = sorted((name for name, _ in motion.case.own.lists), key=len)[::-1] if motion.case.own else []
     for name in outcome.series:
         if name not in ("step", "sample") and name in rows:
             estimate = "step-error-" * name.startswith("step-error-")
             plain = name.removeprefix(estimate)
-            quantity = next((o for o in OBSERVABLES if o != "total" and plain.startswith(o + "-")), plain)
+            lists = [*own, *(o for o in OBSERVABLES if o != "total")]
+            quantity = next((o for o in lists if plain == o or plain.startswith(o + "-")), plain)
             groups.setdefault(estimate + ("staggered-z" if quantity == "staggered" else quantity), []).append(name)
     ends = motion.ends if motion.samples > 1 else [-1]
     if motion.samples > 1:
@@ -326,13 +330,15 @@ def check_results(motion, account, outcome, rows, bound):
             account.fail(f"no result {quantity}")
             continue
         order = sorted(names, key=lambda name: [int(word) for word in name.split("-") if word.isdigit()][::-1])
+        if quantity.removeprefix("step-error-") in own:  # as the file of observables and the lattice have them
+            order = [name for name in rows if name in names]
         values = np.array([rows[name][ends] for name in order])
-        account.compare("results", outcome.values[quantity], values.mean(axis=1), bound)
+        account.compare("results", np.ravel(outcome.values[quantity]), values.mean(axis=1), bound)
         account.claim("results, errors of 4 states",
                       len(ends) >= 4 or not np.isfinite(outcome.errors.get(quantity, np.nan)).any())
         if len(ends) >= 4 and quantity != "time":
             errors = values.std(axis=1) / math.sqrt(len(ends) - 3)
-            account.compare("results, errors", outcome.errors[quantity], errors, bound)
+            account.compare("results, errors", np.ravel(outcome.errors[quantity]), errors, bound)
 
 
 if __name__ == "__main__":

@@ -108,6 +108,7 @@ struct TrotterConfig : ModelConfig {
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
     std::vector<Observable> observables;
+    NamedText observables_file;         ///< operators of the user's own; no name: none
     double target_error = 0;            ///< error of the mean at which an ensemble ends; 0: all samples
     std::string target_observable;      ///< observable or column with that error
     std::optional<double> target_time;  ///< time of that error; the end if not set

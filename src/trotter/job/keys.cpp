@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/keys.hpp"
+#include "models/observables.hpp"
 #include "trotter/job/config.hpp"
 
 namespace strata::trotter {
@@ -116,6 +117,7 @@ std::vector<Key> run_keys() {
          "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, "
          "total and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total "
          "Sz, participation, entropy of run.cut.", physics},
+        observables_key("in every row of the series, such as '1 S+ {i} S- {j}'; nothing needs to be conserved."),
         {"run.cut", text, "", "",
          "Spins whose entanglement entropy with all others is the observable entropy, in nats: 'first n', or a list such "
          "as 0,3,4. At most 14 spins on the smaller side.", physics},

@@ -24,6 +24,8 @@ Measured Snapshot::of_state(std::size_t state) const {
     for (std::size_t a = 0; a < 3; ++a) m.moments[a] = moments[a].empty() ? nullptr : &moments[a][state];
     if (!echoes.empty()) m.echo = echoes[state];
     if (!entropies.empty()) m.entropy = entropies[state];
+    const std::size_t numbers = own.size() / norms.size();
+    m.own = std::span(own).subspan(state * numbers, numbers);
     return m;
 }
 
@@ -186,7 +188,8 @@ std::vector<double> Evolution::correct_norms(const std::vector<Moments>& z) {
     return norms;
 }
 
-Snapshot Evolution::measure(const Observation& requested, const Start& start, Entanglement* entanglement) {
+Snapshot Evolution::measure(const Observation& requested, const Start& start, Entanglement* entanglement,
+                            ExpectationValues* own) {
     Snapshot now;
     auto& [x, y, z] = now.moments;
     z = state_->moments();
@@ -196,6 +199,7 @@ Snapshot Evolution::measure(const Observation& requested, const Start& start, En
             now.echoes.push_back(std::norm(overlaps[s]) / (z[s].norm_squared() * start_norms_[s] * start_norms_[s]));
     }
     if (entanglement != nullptr) now.entropies = entanglement->entropies(state_->array());
+    if (own != nullptr) now.own = own->values(state_->array(), z);
     now.norms = correct_norms(z);
     const bool x_needed = requested.needs(Axis::x), y_needed = requested.needs(Axis::y);
     LayerSequence change(plan_.layout().spins);

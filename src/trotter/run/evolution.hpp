@@ -14,6 +14,7 @@
 #include "trotter/physics/splitting.hpp"
 #include "trotter/run/chebyshev.hpp"
 #include "trotter/run/entanglement.hpp"
+#include "trotter/run/expectation_values.hpp"
 #include "trotter/run/observation.hpp"
 #include "trotter/state/plan.hpp"
 #include "trotter/state/spin_state.hpp"
@@ -25,6 +26,7 @@ struct Snapshot {
     std::vector<double> norms;
     std::array<std::vector<Moments>, 3> moments;  ///< [index_of(Axis)]
     std::vector<double> echoes, entropies;
+    std::vector<double> own;  ///< [state][number of the lists of observables.file]
 
     /// Values of one state, with pointers into this Snapshot.
     Measured of_state(std::size_t state) const;
@@ -52,8 +54,9 @@ class Evolution {
     /// the sequence is closed.
     void step(std::uint64_t step, bool observed);
     /// Measures the states, whose sequence must be closed. In single precision their norms are then reset to 1.
-    /// `entanglement` is null if the entropy is not observed. Collective.
-    Snapshot measure(const Observation& requested, const Start& start, Entanglement* entanglement);
+    /// `entanglement` is null if the entropy is not observed, `own` without observables.file. Collective.
+    Snapshot measure(const Observation& requested, const Start& start, Entanglement* entanglement,
+                     ExpectationValues* own);
 
     /// Arrays of a checkpoint; their names end in `suffix`.
     std::vector<DistributedArray> arrays(const std::string& suffix);

@@ -25,6 +25,13 @@ double passes_of_observation(const Observation& observation) {
     return 1 + (observation.needs_overlap() ? 1 : 0) + (others > 0 ? 2 + 3 * others : 0);
 }
 
+/// Passes that take as long as the expectation values of observables.file: the state is read through buffers, and
+/// amplitudes are multiplied in pairs for every set of spins that is flipped.
+double passes_of_products(const TrotterPlan& plan) {
+    if (plan.observed() == nullptr) return 0;
+    return 1.5 * plan.product_layout().reads() + 0.5 * static_cast<double>(plan.observed()->groups().size());
+}
+
 /// Seconds of a pass beside its amplitudes: tables of its diagonal, threads that start and meet. They count for states of
 /// up to about ten spins.
 constexpr double pass_overhead = 1.5e-6;
@@ -34,9 +41,9 @@ constexpr double pass_overhead = 1.5e-6;
 Work count_work(const TrotterPlan& plan) {
     const double computation = plan.light_cone() ? light_cone_computation : pass_computation;
     const double shared = plan.ranks_of_state(), amplitude_bytes = 32;  // read and written
-    const double observed = passes_of_observation(Observation(plan)) *
-                            static_cast<double>(plan.schedule().observations_per_round()) /
-                            static_cast<double>(plan.schedule().steps_per_round());
+    const double per_step = static_cast<double>(plan.schedule().observations_per_round()) /
+                            static_cast<double>(plan.schedule().steps_per_round()),
+                 observed = (passes_of_observation(Observation(plan)) + passes_of_products(plan)) * per_step;
     const double steps_bytes = plan.bytes_per_step() / plan.ranks(),
                  observed_bytes = observed * plan.bytes_per_pass() / plan.ranks();
     Work work;
@@ -45,7 +52,8 @@ Work count_work(const TrotterPlan& plan) {
     work.serial_seconds = pass_overhead * (plan.passes_per_step() + observed);
     work.shares_memory = true;
     if (shared == 1) return work;
-    work.sent_bytes = plan.sent_bytes();
+    work.sent_bytes =
+        plan.sent_bytes() + plan.product_layout().sent_parts() * static_cast<double>(plan.state_bytes()) * per_step;
     work.messages = plan.layers_per_step() * (shared - 1);  // every second layer sends parts and returns them
     return work;
 }

@@ -59,6 +59,7 @@ double energy(const SpinHamiltonian& h, const std::array<const Moments*, 3>& mom
 
 Observation::Observation(const TrotterPlan& plan)
     : config_(plan.config()),
+      observed_(plan.observed()),
       spins_(plan.spins()),
       max_steps_(plan.schedule().steps_per_round()),
       error_factor_(plan.error_factor()) {
@@ -86,6 +87,7 @@ Observation::Observation(const TrotterPlan& plan)
          "rounding" + std::string(config_.method == Method::chebyshev ? " and run.tolerance in every step" : ""), 1});
     first_observable_ = recorded_.size();
     add_observables(plan.cut().size());
+    if (observed_ != nullptr) add_own(*observed_);
     if (config_.estimate_error) add_errors();
     for (const Recorded& one : recorded_) columns_.push_back(one.column);
 }
@@ -135,6 +137,13 @@ void Observation::add_observables(int cut_spins) {
         add({"entropy", "nat", "-tr rho ln rho of the spins of run.cut, their entanglement with all others"},
             [](const Measured& m) { return m.entropy; },
             {-rounding, cut_spins * std::numbers::ln2 + rounding, "the spins of run.cut"});
+}
+
+void Observation::add_own(const ObservedProducts& observed) {
+    std::vector<Column> columns;
+    observed.add_columns(columns);
+    for (std::size_t n = 0; n < columns.size(); ++n)
+        add(std::move(columns[n]), [n](const Measured& m) { return m.own[n]; });
 }
 
 std::vector<std::size_t> Observation::columns_of(const std::string& name) const {
@@ -235,6 +244,11 @@ std::vector<Quantity> Observation::results(const Series& series) const {
         if (last.size() >= fewest_samples && columns_[c].role != Role::coordinate)
             all.back().error.push_back(std::sqrt(variance_of_mean(square, last.size())));
     }
+    if (observed_ == nullptr) return all;
+    for (Quantity& q : all)  // lists over all ordered pairs, which are those of observables.file
+        if (q.axes == std::vector<std::string>{"pair"} && q.value.size() == static_cast<std::size_t>(spins_ * spins_))
+            q = std::move(q).over("site", "other-site", static_cast<std::size_t>(spins_));
+    for (Quantity& q : observed_->bond_sites()) all.push_back(std::move(q));
     return all;
 }
 

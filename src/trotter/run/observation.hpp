@@ -20,6 +20,7 @@ struct Measured {
     std::array<const Moments*, 3> moments{};  ///< [index_of(Axis)], null where needs() is false
     double echo = 0;                          ///< |<psi(0)|psi>|^2
     double entropy = 0;                       ///< entropy of the cut, nats
+    std::span<const double> own{};            ///< numbers of the lists of observables.file
     std::uint64_t sample = 0;                 ///< number of the random state
     double time = 0;
     const SpinHamiltonian* hamiltonian = nullptr;  ///< Hamiltonian at `time`
@@ -71,6 +72,7 @@ class Observation {
 
     void add(Column column, Value value, Bounds bounds = {});
     void add_observables(int cut_spins);
+    void add_own(const ObservedProducts& observed);
     void add_errors();
     /// Share of norm_error() that the truncation of `steps` Chebyshev series may cause.
     double series_error(double steps) const;
@@ -78,6 +80,7 @@ class Observation {
     std::vector<std::size_t> last_rows(const Series& series) const;
 
     const TrotterConfig& config_;
+    const ObservedProducts* observed_;  ///< of the plan, which must outlive the object
     int spins_;
     std::uint64_t max_steps_;  ///< steps of a batch of samples
     std::array<bool, 3> needs_{};

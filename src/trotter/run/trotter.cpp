@@ -31,6 +31,7 @@ Trotter::Trotter(TrotterPlan plan, const MakeState& make)
     if (plan_.config().target_error > 0) target_.emplace(plan_, observation_);
     const Communicator& comm = evolution_.states().comm();
     if (plan_.cut().size() > 0) entanglement_.emplace(comm, plan_, timers_);
+    if (plan_.observed() != nullptr) own_.emplace(comm, plan_, timers_);
     if (!plan_.config().estimate_error) return;
     half_steps_.emplace(plan_, 2, make, timers_);
     distance_.emplace(comm, plan_, timers_);
@@ -41,6 +42,7 @@ void Trotter::allocate() {
     if (half_steps_) half_steps_->allocate();
     if (distance_) distance_->allocate();
     if (entanglement_) entanglement_->allocate();
+    if (own_) own_->allocate();
 }
 
 Evolution::Start Trotter::start_of_round(std::uint64_t round) const {
@@ -135,11 +137,12 @@ void Trotter::finish() {
 void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
     const Evolution::Start start = start_of_round(round);
     Entanglement* entanglement = entanglement_ ? &*entanglement_ : nullptr;
+    ExpectationValues* own = own_ ? &*own_ : nullptr;
     std::vector<double> distances;  // before measurements, whose changes of basis leave rounding errors
     if (half_steps_) distances = distance_->between(evolution_.states().array(), half_steps_->states().array());
-    const Snapshot now = evolution_.measure(observation_, start, entanglement);
+    const Snapshot now = evolution_.measure(observation_, start, entanglement, own);
     Snapshot half;
-    if (half_steps_) half = half_steps_->measure(observation_, start, entanglement);
+    if (half_steps_) half = half_steps_->measure(observation_, start, entanglement, own);
     const double time = plan_.schedule().time(steps_of_round);
     const Leg leg = steps_of_round <= plan_.config().steps ? Leg::forward : Leg::back;
     const SpinHamiltonian h = plan_.drive().at(time, leg);

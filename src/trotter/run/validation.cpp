@@ -12,6 +12,7 @@
 #include "trotter/physics/chebyshev_series.hpp"
 #include "trotter/physics/drive.hpp"
 #include "trotter/physics/initial_state.hpp"
+#include "trotter/physics/observed_products.hpp"
 #include "trotter/physics/schedule.hpp"
 #include "trotter/state/cut_layout.hpp"
 
@@ -89,6 +90,7 @@ void check_observables(const Config& config, const TrotterConfig& c, InputErrors
                         " names entropy, which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
     if (!c.observes(Observable::entropy) && config.given("run.cut"))
         found.push_back(config.cite("run.cut") + " is for the entropy; add entropy to run.observables.");
+    collect(found, [&] { observables_of(c); });
 }
 
 }  // namespace

@@ -327,12 +327,14 @@ DistributedArray HostState<Real>::array() {
     // amplitude of a slab
     const auto each = [this, stored_rows = array.rows.first, stored_amplitudes = array.shape.row_elements](
                           const ArraySlab& slab, auto visit) {
-        const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
-        const std::uint64_t first = (slab.rows.first - stored_rows) * stored_amplitudes;
-        for_each_parallel(slab.elements, [&](std::uint64_t e) {
-            const std::uint64_t x = (first + e) % layout_.row_amplitudes();
-            Real* at = row((first + e) / layout_.row_amplitudes()) + layout_.block_offset(x / width) + x % width;
-            visit(at, at + width, 2 * (e - slab.elements.first));
+        const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits, blocks = layout_.row_blocks();
+        const std::uint64_t first = (slab.rows.first - stored_rows) * stored_amplitudes + slab.elements.first,
+                            last = first + slab.elements.size();
+        for_each_parallel({first / width, (last + width - 1) / width}, [&](std::uint64_t b) {
+            Real* block = row(b / blocks) + layout_.block_offset(b % blocks);
+            const std::uint64_t begin = b * width;
+            for (std::uint64_t x = std::max(first, begin); x < std::min(last, begin + width); ++x)
+                visit(block + (x - begin), block + (x - begin) + width, 2 * (x - first));
         });
     };
     array.read = [each](const ArraySlab& slab, std::byte* to) {

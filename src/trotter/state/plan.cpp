@@ -129,9 +129,15 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         config_.method == Method::chebyshev
             ? count_chebyshev_layers()
             : count_layers() * parts_per_step() * (config_.estimate_error ? 3 : 1);  // and two steps of half the size
+    const int own_bits = layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state()));
     if (config_.observes(Observable::entropy))
-        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
-                         layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())));
+        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins, own_bits);
+    if (config_.observables_file.name.empty()) return;
+    observed_ = std::make_shared<const ObservedProducts>(config_);
+    const StateLayout on_host = default_layout(spins(), config_.precision, BackendKind::cpu);
+    const int slab_bits =
+        options_.slab_bits != 0 ? options_.slab_bits : ProductLayout::default_slab_bits(std::max(threads, 1));
+    product_layout_ = ProductLayout(observed_->groups(), on_host.row_bits, own_bits, layout_.spins, slab_bits);
 }
 
 int TrotterPlan::ranks_of_state() const {
@@ -271,6 +277,7 @@ MemoryPrediction TrotterPlan::memory() const {
         where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
     if (config_.estimate_error) m.host.push_back({"distance of states", 2 * 16 * compared_amplitudes()});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
+    if (observed_) m.host.push_back({"expectation values", product_layout_.bytes(threads_, real_bytes(), *observed_)});
     const std::uint64_t amplitudes = all_own_rows().size() * layout_.row_amplitudes();
     m.host.push_back(
         {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 2 * real_bytes() * amplitudes)});
@@ -330,6 +337,10 @@ std::vector<std::string> TrotterPlan::description() const {
                         std::to_string(spins() - cut_.size()) + ": a density matrix of " +
                         std::to_string(1 << cut_.size()) + " rows, " + text_of(cut_.operations()) +
                         " operations and the whole state sent to every rank per observation");
+    if (observed_)
+        lines.push_back("expectation values of observables.file: products that flip " +
+                        std::to_string(observed_->groups().size()) + " sets of spins, " +
+                        text_of(product_layout_.reads()) + " readings of the state per observation");
     if (hamiltonian().double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian().double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");

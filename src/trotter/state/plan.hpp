@@ -4,6 +4,7 @@
 // gives the same amplitudes on any host and on any number of ranks.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "trotter/physics/schedule.hpp"
 #include "trotter/state/cut_layout.hpp"
 #include "trotter/state/device_tiles.hpp"
+#include "trotter/state/product_layout.hpp"
 
 namespace strata::trotter {
 
@@ -24,6 +26,7 @@ struct PlanOptions {
     int tile_bits = 0;             ///< bits of the largest tile on a device
     std::uint64_t part_bytes = 0;  ///< largest piece of an exchange between two ranks
     int top_bits = 0;              ///< bits of the blocks in registers of a host, see TileBits
+    int slab_bits = 0;             ///< bits of a slab of amplitudes for the operators of observables.file
     std::string origin = {};       ///< source of a tuner's plan, for the report
 };
 
@@ -58,6 +61,10 @@ class TrotterPlan {
 
     /// The cut of the entanglement entropy, where it is observed.
     const CutLayout& cut() const { return cut_; }
+
+    /// The operators of observables.file, null without that file, and the order of their sums.
+    const ObservedProducts* observed() const { return observed_.get(); }
+    const ProductLayout& product_layout() const { return product_layout_; }
 
     /// States that evolve at once, over all ranks.
     std::uint64_t states() const { return config_.concurrent; }
@@ -141,6 +148,8 @@ class TrotterPlan {
     bool light_cone_;
     double layers_per_step_;  ///< transforms of all spins per step of the run
     CutLayout cut_;
+    std::shared_ptr<const ObservedProducts> observed_;
+    ProductLayout product_layout_;
     SpectralBounds bounds_;
     ChebyshevSeries series_;
 };
