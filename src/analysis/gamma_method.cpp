@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/autocovariance.hpp"
 #include "analysis/estimate.hpp"
 
 namespace strata::analysis {
@@ -15,13 +16,6 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double window_factor = 1.5;  // S of the reference: assumed ratio of decay time to tau_int
 constexpr double uncorrelated = 0.5;
-
-/// Autocovariance at distance t of values from which the mean was subtracted.
-double autocorrelation(const std::vector<double>& fluctuation, std::size_t t) {
-    double sum = 0;
-    for (std::size_t i = 0; i + t < fluctuation.size(); ++i) sum += fluctuation[i] * fluctuation[i + t];
-    return sum / static_cast<double>(fluctuation.size() - t);
-}
 
 }  // namespace
 
@@ -39,14 +33,15 @@ Fluctuations fluctuations(std::span<const double> series) {
         value -= mean;
         thirds += value * value * value;
     }
-    Fluctuations f{n, autocorrelation(deviation, 0), 0, nan, 0};
+    Autocovariance covariance(deviation);
+    Fluctuations f{n, covariance(0), 0, nan, 0};
     if (!(f.variance > 0)) return f;
     f.skewness = thirds / n / std::pow(f.variance, 1.5);
     double tau = uncorrelated;
     std::size_t window = 0;
     for (bool open = true; open && window + 1 < series.size() / 2;) {
         ++window;
-        tau += autocorrelation(deviation, window) / f.variance;
+        tau += covariance(window) / f.variance;
         const double decay = tau > 0.5 ? window_factor / std::log((2 * tau + 1) / (2 * tau - 1)) : 1e-12;
         const auto w = static_cast<double>(window);
         open = std::exp(-w / decay) >= decay / std::sqrt(w * n);

@@ -86,6 +86,11 @@ MUTANTS = {
              "tempering counts the same excursion several times"),
             (128, "if (!(f.count > few) || ", "if (", "errors from any number of values"),
         ],
+        "src/analysis/autocovariance.cpp": [
+            (428, "here[length + k] - next[length + k]", "here[length + k] + next[length + k]",
+             "the next segment is not shifted"),
+            (429, "read(s + apart + 1, next);", "read(s + 1, next);", "distances beyond the longest segment"),
+        ],
         "comm/border_clusters.hpp": [
             (45, "static_cast<int>(global >> 32)", "static_cast<int>((global - 1) >> 32)",
              "owner of the first label of a rank"),

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small systems on one rank and one thread, several programs in turns, the least of some rounds:
+
+perf/small_systems.py sweeps|analysis|points|start PROGRAM [PROGRAM ...] [--rounds 5]
+
+sweeps: microseconds of a sweep with its observation, at T_c. analysis: seconds of a whole run less those of its sweeps and
+of a start. points: milliseconds of a point of a scan. start: seconds of a run of four spins.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from launches import environment
+
+BETA = {2: 0.44068679350977147, 3: 0.22165463}
+SWEEPS = {  # update, extents, sweeps
+    "Metropolis 8 x 8": ("metropolis", "8,8", 60000),
+    "Metropolis 16 x 16": ("metropolis", "16,16", 50000),
+    "Metropolis 32 x 32": ("metropolis", "32,32", 40000),
+    "Metropolis 8 x 8 x 8": ("metropolis", "8,8,8", 40000),
+    "Swendsen-Wang 8 x 8": ("swendsen-wang", "8,8", 60000),
+    "Wolff 8 x 8": ("wolff", "8,8", 60000),
+    "Swendsen-Wang 2048 x 2048": ("swendsen-wang", "2048,2048", 60),
+    "Metropolis 2048 x 2048": ("metropolis", "2048,2048", 100),
+}
+ANALYSES = {
+    "Metropolis 32 x 32, 100 000 sweeps": ("metropolis", "32,32", 100000),
+    "Metropolis 64 x 64, 300 000 sweeps": ("metropolis", "64,64", 300000),
+    "Metropolis 16 x 16, 1 000 000 sweeps": ("metropolis", "16,16", 1000000),
+}
+RING = """application = lanczos
+[lattice]
+type = ring
+extents = {sites}
+[model]
+t = 1
+[sector]
+up = {half}
+down = {half}
+[scan]
+model.u = 0:8:{step}
+"""
+POINTS = {"Hubbard ring of 6": RING.format(sites=6, half=3, step=0.016),
+          "Hubbard ring of 8": RING.format(sites=8, half=4, step=0.04),
+          "Ising 16 x 16, 160 sweeps": "application = swendsen-wang\n[lattice]\nextents = 16,16\n[run]\nsweeps = 150\n"
+                                       "thermalization = 10\n[scan]\nmodel.temperature = 2:3:0.002\n"}
+FOUR_SPINS = "application = swendsen-wang\n[lattice]\nextents = 2,2\n[model]\nbeta = 0.4\n[run]\nsweeps = 20\n"
+
+
+def ising(update, extents, sweeps):
+    return (f"application = swendsen-wang\n[lattice]\nextents = {extents}\n[model]\nbeta = "
+            f"{BETA[extents.count(',') + 1]}\n[run]\nupdate = {update}\nsweeps = {sweeps}\n")
+
+
+def measured(program, text):
+    """Wall seconds of the program, and the result that it shows."""
+    with tempfile.TemporaryDirectory(prefix="strata-small-") as directory:
+        job = pathlib.Path(directory, "small.ini")
+        job.write_text(text + f"[backend]\nthreads = 1\n[output]\ndirectory = {directory}\n", encoding="utf-8")
+        start = time.monotonic()
+        done = subprocess.run([program, "run", str(job), "--quiet"], env=environment(), stdout=subprocess.DEVNULL)
+        seconds = time.monotonic() - start
+        if done.returncode not in (0, 5):  # 5: not converged
+            sys.exit(done.returncode)
+        shown = subprocess.run([program, "show", "--json", f"{directory}/small.h5"], env=environment(), check=True,
+                               capture_output=True, text=True)
+    return seconds, json.loads(shown.stdout)
+
+
+def sweep_microseconds(program, case):
+    _, result = measured(program, ising(*case))
+    return 1e6 * result["seconds"] / result["steps"]
+
+
+def analysis_seconds(program, case):
+    seconds, result = measured(program, ising(*case))
+    return seconds - result["seconds"] - measured(program, FOUR_SPINS)[0]
+
+
+def point_milliseconds(program, case):
+    seconds, result = measured(program, case)
+    return 1e3 * (seconds - measured(program, FOUR_SPINS)[0]) / result["points"]
+
+
+def start_seconds(program, case):
+    return measured(program, case)[0]
+
+
+MEASURES = {"sweeps": (SWEEPS, sweep_microseconds, "us per sweep"),
+            "analysis": (ANALYSES, analysis_seconds, "s after the last sweep"),
+            "points": (POINTS, point_milliseconds, "ms per point"),
+            "start": ({"four spins": FOUR_SPINS}, start_seconds, "s")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("measure", choices=MEASURES)
+    parser.add_argument("programs", nargs="+", metavar="PROGRAM")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="cases whose names contain this text")
+    args = parser.parse_args()
+    cases, measure, unit = MEASURES[args.measure]
+    print(f"{unit}, the least of {args.rounds} rounds: {', '.join(args.programs)}")
+    for name, case in cases.items():
+        if args.only not in name:
+            continue
+        rounds = [[measure(program, case) for program in args.programs] for _ in range(args.rounds)]
+        print(f"{name:36}" + "".join(f"{min(of_program):10.3f}" for of_program in zip(*rounds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
