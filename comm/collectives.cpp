@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI reduces integers and exact sums only; what would depend on the order of a reduction is gathered and combined in rank
-// order. What is made collectively must be made outside of collectively(): there a failure ends all ranks (session.cpp).
+// A single rank calls no MPI. MPI reduces integers and exact sums only; what would depend on the order of a reduction is
+// gathered and combined in rank order. What is made collectively must be made outside of collectively(): there a failure
+// ends all ranks (session.cpp).
 #include "comm/collectives.hpp"
 
 #include <algorithm>
@@ -11,12 +12,14 @@ namespace strata {
 namespace {
 
 std::uint64_t reduced(const Communicator& comm, std::uint64_t value, MPI_Op operation) {
+    if (comm.size() == 1) return value;
     std::uint64_t result = 0;
     check_mpi(MPI_Allreduce(&value, &result, 1, MPI_UINT64_T, operation, comm.raw()));
     return result;
 }
 
 void reduce_to_root(const Communicator& comm, std::span<std::uint64_t> values, MPI_Op operation) {
+    if (comm.size() == 1) return;
     const std::size_t most = message_limit() / sizeof(std::uint64_t) + 1;
     for (std::size_t done = 0; done < values.size();) {
         const auto count = static_cast<int>(std::min(most, values.size() - done));
@@ -76,6 +79,7 @@ bool same_on_all_ranks(const Communicator& comm, std::uint64_t value) {
 }
 
 void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root) {
+    if (comm.size() == 1) return;
     for (std::size_t done = 0; done < bytes;) {
         const std::size_t piece = std::min(message_limit(), bytes - done);
         check_mpi(MPI_Bcast(static_cast<char*>(data) + done, static_cast<int>(piece), MPI_BYTE, root, comm.raw()));
@@ -91,6 +95,7 @@ void broadcast(const Communicator& comm, std::string& text, int root) {
 }
 
 std::vector<std::uint64_t> all_gather(const Communicator& comm, std::uint64_t value) {
+    if (comm.size() == 1) return {value};
     std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
     check_mpi(MPI_Allgather(&value, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm.raw()));
     return all;
@@ -109,6 +114,7 @@ std::vector<std::string> gather(const Communicator& comm, const std::string& tex
 }
 
 std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector<std::uint64_t>& counts) {
+    if (comm.size() == 1) return counts;
     std::vector<std::uint64_t> incoming(counts.size());
     check_mpi(MPI_Alltoall(counts.data(), 1, MPI_UINT64_T, incoming.data(), 1, MPI_UINT64_T, comm.raw()));
     return incoming;

@@ -59,7 +59,7 @@ class Requests {
 };
 
 /// A list of sends and receives in memory of one backend. Between two ranks and for one tag, sends match receives in
-/// the order of planning. A plan can be started again after finish().
+/// the order of planning. A plan can be started again after finish(). What a rank sends to itself is copied by start().
 template <class Backend>
 class Exchange;
 
@@ -69,19 +69,23 @@ class Exchange<Cpu> {
     explicit Exchange(const Communicator& comm) : comm_(comm) {}
 
     /// `data` is not owned; it must live until the last finish() of this plan.
-    void plan_send(int to, int tag, const void* data, std::size_t bytes) {
-        sends_.push_back({to, tag, static_cast<char*>(const_cast<void*>(data)), bytes});
-    }
-    void plan_receive(int from, int tag, void* data, std::size_t bytes) {
-        receives_.push_back({from, tag, static_cast<char*>(data), bytes});
-    }
+    void plan_send(int to, int tag, const void* data, std::size_t bytes);
+    void plan_receive(int from, int tag, void* data, std::size_t bytes);
 
     void start();
     void finish() { requests_.wait_all(); }
 
   private:
+    /// A message of this rank to itself.
+    struct Copy {
+        const char* from;
+        char* to;
+        std::size_t bytes;
+    };
+
     const Communicator& comm_;
-    std::vector<Transfer> sends_, receives_;
+    std::vector<Transfer> sends_, receives_;  ///< without those of copies_
+    std::vector<Copy> copies_;
     Requests requests_;
 };
 

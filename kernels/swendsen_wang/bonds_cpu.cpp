@@ -3,11 +3,10 @@
 // uniform number of each bond is compared with p binary digit by binary digit, for 64 sites of several tiles at once,
 // until every bond is decided: this takes about 12 random bits per bond instead of 64 and is exact to 2^-64. Words are
 // addressed by (tile, axis, digit), so that stopping early does not change any other random number.
-#include <omp.h>
-
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/neighbours_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -134,12 +133,11 @@ void process_rows(const SlabView& s, ThreadPart& mine, Range rows) {
 }
 
 void count_spins(const SlabView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        ThreadPart& mine = s.threads[omp_get_thread_num()];
+    in_team(s.thread_count, [&](int thread) {
+        ThreadPart& mine = s.threads[thread];
         mine.satisfied = mine.up = 0;
         process_rows<false>(s, mine, mine.rows);
-    }
+    });
 }
 
 }  // namespace

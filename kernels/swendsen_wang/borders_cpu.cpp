@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clusters at a border of the slab. The components at its active bonds are collected tile by tile, in blocks, whose
 // roots are searched for side by side, so that their loads do not wait for each other.
-#include <omp.h>
-
 #include <algorithm>
 
 #include "kernels/swendsen_wang/boundary_pairs_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -95,14 +94,12 @@ void list_roots(const SlabView& s, const ThreadPart& mine, const BorderTiles& bo
 /// Each thread counts the bonds before its own tiles, which reads a few words, so that no thread waits for another.
 std::uint64_t list_border_roots(const SlabView& s, Border side, std::uint32_t* roots) {
     const BorderTiles border(s, side);
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const int t = omp_get_thread_num();
+    in_team(s.thread_count, [&](int t) {
         const Range tiles =
             equal_part(border.count(), static_cast<std::uint64_t>(s.thread_count), static_cast<std::uint64_t>(t));
         const auto list = s.lattice.dimensions == 2 ? list_roots<2> : list_roots<3>;
         list(s, s.threads[t], border, tiles, roots + border.bonds({0, tiles.first}));
-    }
+    });
     return border.bonds({0, border.count()});
 }
 

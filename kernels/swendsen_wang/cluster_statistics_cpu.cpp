@@ -2,14 +2,13 @@
 // Cluster statistics of one configuration, in integers: the sizes of the clusters and their moments, for the improved
 // estimators (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and up spins per line or plane of sites for the structure
 // factor. Sizes are added to those of the roots: first within the ids of each thread, then between threads.
-#include <omp.h>
-
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
 #include "kernels/swendsen_wang/simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -194,9 +193,8 @@ void count_states_of(const SlabView& s, std::int64_t word, int bit, unsigned sta
 }
 
 void count_states(const SlabView& s, std::uint64_t* count) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+    in_team(s.thread_count, [&](int thread) {
+        const ThreadPart& mine = s.threads[thread];
         std::uint64_t own[max_states] = {};
         for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
             const auto row = static_cast<std::int64_t>(r);
@@ -206,14 +204,13 @@ void count_states(const SlabView& s, std::uint64_t* count) {
         }
         for (int state = 0; state < s.sweep.states; ++state)
             __atomic_fetch_add(count + state, own[state], __ATOMIC_RELAXED);
-    }
+    });
 }
 
 void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments& interior) {
     const int shift = fourth_moment_shift(s.lattice.sites());
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+    in_team(s.thread_count, [&](int thread) {
+        const ThreadPart& mine = s.threads[thread];
         ClusterMoments moments;
         count_rows(s, mine, size, moments, shift);
 #pragma omp barrier
@@ -222,14 +219,13 @@ void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments&
         moments.bound_squares += mine.bound_squares;
 #pragma omp critical
         interior += moments;
-    }
+    });
 }
 
 void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMoments& clusters) {
     const int shift = fourth_moment_shift(s.lattice.sites());
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+    in_team(s.thread_count, [&](int thread) {
+        const ThreadPart& mine = s.threads[thread];
         ClusterMoments moments;
         std::uint64_t roots[256];  // their sizes, collected without a branch that depends on the data
         for (std::uint32_t id = mine.first_id; id < mine.last_id;) {
@@ -245,18 +241,17 @@ void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMom
                 if (size[id] != 0 && s.cluster_spin[id] == bound_spin) moments.add_bound(size[id], 1);
 #pragma omp critical
         clusters += moments;
-    }
+    });
 }
 
 void count_planes(const SlabView& s, std::uint64_t* const* plane) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        ThreadPart& mine = s.threads[omp_get_thread_num()];
+    in_team(s.thread_count, [&](int thread) {
+        ThreadPart& mine = s.threads[thread];
         if (s.lattice.dimensions == 2)
             count_row_planes<2>(s, mine, plane);
         else
             count_row_planes<3>(s, mine, plane);
-    }
+    });
 }
 
 }  // namespace

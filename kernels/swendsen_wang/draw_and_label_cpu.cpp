@@ -2,13 +2,12 @@
 // First half of a sweep on the CPU: bonds, components of the tiles, ids and unions. Each thread processes its tile
 // layers in bands that fit in its second-level cache, because a phase that reads the arrays of the phase before it from
 // the cache does not wait for memory (4096 x 4096: unions 0.37 instead of 0.56 ns per site).
-#include <omp.h>
-
 #include <algorithm>
 
 #include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
@@ -17,19 +16,19 @@ namespace {
 /// 64 KiB of component indices, 0.14 MB in all. 512 to 2048 tiles take the same time where the cache has 1 MiB.
 constexpr std::uint64_t band_tiles = 1024;
 
-/// Adds the time since the end of the last phase to the seconds of a phase.
+/// Adds the time since the end of the last phase to that of a phase.
 class PhaseTimers {
   public:
-    explicit PhaseTimers(double* seconds) : seconds_(seconds), last_(monotonic_seconds()) {}
+    explicit PhaseTimers(std::uint64_t* ticks) : ticks_(ticks), last_(TickClock::now()) {}
     void end(LabellingPhase phase) {
-        const double now = monotonic_seconds();
-        seconds_[phase] += now - last_;
+        const std::uint64_t now = TickClock::now();
+        ticks_[phase] += now - last_;
         last_ = now;
     }
 
   private:
-    double* seconds_;
-    double last_;
+    std::uint64_t* ticks_;
+    std::uint64_t last_;
 };
 
 /// Runs all phases on the rows of `band`; `undrawn`: the rows of the band whose bonds are not drawn yet.
@@ -50,11 +49,10 @@ void draw_and_label_band(const SlabView& s, ThreadPart& mine, Range undrawn, Ran
 bool draw_and_label(const SlabView& s) {
     const std::uint64_t per_layer = s.lattice.rows_per_layer(), layer_tiles = per_layer * s.lattice.row_tiles();
     const std::uint64_t band_rows = std::max<std::uint64_t>(1, band_tiles / layer_tiles) * per_layer;
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        ThreadPart& mine = s.threads[omp_get_thread_num()];
-        std::fill(mine.seconds, mine.seconds + labelling_phases, 0.0);
-        PhaseTimers timers(mine.seconds);
+    in_team(s.thread_count, [&](int thread) {
+        ThreadPart& mine = s.threads[thread];
+        std::fill(mine.ticks, mine.ticks + labelling_phases, 0);
+        PhaseTimers timers(mine.ticks);
         mine.satisfied = mine.up = mine.bound_sites = mine.bound_squares = 0;
         mine.last_id = mine.first_id;
         mine.overflow = false;
@@ -69,7 +67,7 @@ bool draw_and_label(const SlabView& s) {
             const Range band = {row, std::min(row + band_rows, rows.last)};
             draw_and_label_band(s, mine, {std::min(row, last_layer), std::min(band.last, last_layer)}, band, timers);
         }
-    }
+    });
     return std::none_of(s.threads, s.threads + s.thread_count, [](const ThreadPart& t) { return t.overflow; });
 }
 

@@ -2,12 +2,11 @@
 // Flips the clusters whose spin is -1. One ascending pass over the ids sets the spin of every component to that of its
 // cluster: its parent has a smaller id, so the parent's spin is final already. Then each tile looks up the spins of its
 // sites.
-#include <omp.h>
-
 #include <algorithm>
 
 #include "kernels/swendsen_wang/simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -75,8 +74,7 @@ void flip_rows(const SlabView& s, ThreadPart& mine) {
 }
 
 void flip_clusters(const SlabView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    flip_rows(s, s.threads[omp_get_thread_num()]);
+    in_team(s.thread_count, [&](int thread) { flip_rows(s, s.threads[thread]); });
 }
 
 }  // namespace

@@ -2,11 +2,10 @@
 // Bonds to the ghost spin (sweep.hpp), which keep clusters from flipping in a field. Sites are bound once their tiles
 // have components. A cluster is bound if any of its components is, so that the mark of each boundary component
 // is passed on to the root of its cluster once all unions are made.
-#include <omp.h>
-
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/neighbours_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -54,13 +53,12 @@ inline void bind_tile(const SlabView& s, ThreadPart& mine, std::uint64_t n, std:
 }
 
 void bind_clusters(const SlabView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+    in_team(s.thread_count, [&](int thread) {
+        const ThreadPart& mine = s.threads[thread];
         for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
             if (__atomic_load_n(s.cluster_spin + id, __ATOMIC_RELAXED) == bound_spin)
                 __atomic_store_n(s.cluster_spin + root_of(s.parent, id), bound_spin, __ATOMIC_RELAXED);
-    }
+    });
 }
 
 }  // namespace

@@ -3,10 +3,9 @@
 // thread reads a word that another one writes.
 #include "kernels/swendsen_wang/metropolis.hpp"
 
-#include <omp.h>
-
 #include "kernels/swendsen_wang/neighbours_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -117,12 +116,11 @@ class RowUpdate {
 
 template <int D>
 void update_rows(const SlabView& s, const MetropolisTable& table, int colour) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const Range rows = s.threads[omp_get_thread_num()].rows;
+    in_team(s.thread_count, [&](int thread) {
+        const Range rows = s.threads[thread].rows;
         for (std::uint64_t row = rows.first; row < rows.last; ++row)
             RowUpdate<D>(s, static_cast<std::int64_t>(row)).run(table, colour);
-    }
+    });
 }
 
 void update_colour(const SlabView& s, const MetropolisTable& table, int colour) {

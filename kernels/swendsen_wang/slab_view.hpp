@@ -20,19 +20,19 @@ enum LabellingPhase : int { bonds_phase, labels_phase, numbering_phase, union_ph
 /// Part of a slab that belongs to one thread, and the thread's scratch memory. The alignment prevents two parts from
 /// sharing a cache line.
 struct alignas(128) ThreadPart {
-    Range rows;                             ///< tile rows of this thread: whole tile layers
-    std::uint32_t first_id = 0;             ///< first id of its boundary components, which are numbered in order
-    std::uint32_t last_id = 0;              ///< end of the ids in use
-    std::uint32_t id_end = 0;               ///< end of the ids that it may use
-    bool overflow = false;                  ///< there are more boundary components than ids
-    std::uint64_t satisfied = 0;            ///< satisfied bonds
-    std::uint64_t up = 0;                   ///< up spins
-    std::uint64_t bound_sites = 0;          ///< sites of interior components that are bound to the ghost spin
-    std::uint64_t bound_squares = 0;        ///< sum of the squares of the sizes of these components
-    double seconds[labelling_phases] = {};  ///< duration of each phase of the last draw_and_label()
-    std::uint64_t* row_words = nullptr;     ///< scratch: 8 rows of words
-    std::uint32_t* pair_a = nullptr;        ///< scratch: first ids of the staged pairs
-    std::uint32_t* pair_b = nullptr;        ///< scratch: second ids of the staged pairs
+    Range rows;                                  ///< tile rows of this thread: whole tile layers
+    std::uint32_t first_id = 0;                  ///< first id of its boundary components, which are numbered in order
+    std::uint32_t last_id = 0;                   ///< end of the ids in use
+    std::uint32_t id_end = 0;                    ///< end of the ids that it may use
+    bool overflow = false;                       ///< there are more boundary components than ids
+    std::uint64_t satisfied = 0;                 ///< satisfied bonds
+    std::uint64_t up = 0;                        ///< up spins
+    std::uint64_t bound_sites = 0;               ///< sites of interior components that are bound to the ghost spin
+    std::uint64_t bound_squares = 0;             ///< sum of the squares of the sizes of these components
+    std::uint64_t ticks[labelling_phases] = {};  ///< of TickClock, in each phase of the last draw_and_label()
+    std::uint64_t* row_words = nullptr;          ///< scratch: 8 rows of words
+    std::uint32_t* pair_a = nullptr;             ///< scratch: first ids of the staged pairs
+    std::uint32_t* pair_b = nullptr;             ///< scratch: second ids of the staged pairs
 };
 
 /// Ids at the end of a thread's range that stay unused, because kernels write whole vectors of ids.

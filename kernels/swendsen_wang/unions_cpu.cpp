@@ -3,13 +3,12 @@
 // follow the order of minimal sites, so the root of a cluster is the component that holds its minimal site. Pairs of
 // ids are staged in a list first. Within a thread's tile rows they are united by Rem's algorithm, between the rows of
 // different threads by compare-and-swap, the atomic minimum of Wende and Steinke (SC13, Listing 4).
-#include <omp.h>
-
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/boundary_pairs_simd.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/swendsen_wang/tile_boundaries.hpp"
 #include "kernels/swendsen_wang/unite.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -103,12 +102,10 @@ void unite_last_layer(const SlabView& s, const ThreadPart& mine) {
 
 template <int D>
 void unite_layers(const SlabView& s) {
-    if (s.thread_count == 1) {
+    if (s.thread_count == 1)
         unite_last_layer<D, unite_own>(s, s.threads[0]);
-        return;
-    }
-#pragma omp parallel num_threads(s.thread_count)
-    unite_last_layer<D, unite_shared>(s, s.threads[omp_get_thread_num()]);
+    else
+        in_team(s.thread_count, [&](int thread) { unite_last_layer<D, unite_shared>(s, s.threads[thread]); });
 }
 
 void unite_across_threads(const SlabView& s) {

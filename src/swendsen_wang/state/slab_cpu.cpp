@@ -3,12 +3,11 @@
 // that works on it, so that on machines with several memory nodes the tile rows of each thread lie on its own node.
 #include "swendsen_wang/state/slab_cpu.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "strata/error.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -16,14 +15,12 @@ namespace {
 /// Zeroes the tile rows of each thread, and the adjacent halo and guard words, by that thread.
 void first_touch(const SlabView& s, std::uint64_t* memory, std::uint64_t words, std::uint64_t origin) {
     const std::uint64_t stride = s.lattice.row_stride();
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const int t = omp_get_thread_num();
+    in_team(s.thread_count, [&](int t) {
         const Range rows = s.threads[t].rows;
         const std::uint64_t first = t == 0 ? 0 : origin + rows.first * stride;
         const std::uint64_t last = t + 1 == s.thread_count ? words : origin + rows.last * stride;
         std::fill(memory + first, memory + last, 0);
-    }
+    });
 }
 
 /// Three rows of words, one word per tile of a tile row: its sites, its last sites along x, and the shift to the last
@@ -149,7 +146,7 @@ void Slab<Cpu>::draw_and_label(Timers& timers) {
         throw Error(ExitCode::internal, "This configuration has more boundary components than foreseen.");
     constexpr const char* names[] = {"bonds", "labels", "numbering", "union"};
     for (int phase = 0; phase < labelling_phases; ++phase)
-        timers.add(names[phase], phase_seconds(static_cast<LabellingPhase>(phase)));
+        timers.add_ticks(names[phase], phase_ticks(static_cast<LabellingPhase>(phase)));
     {
         const Timers::Scope scope = timers.scope("union across threads");
         kernels_.unite_across_threads(view_);
@@ -159,11 +156,11 @@ void Slab<Cpu>::draw_and_label(Timers& timers) {
     kernels_.bind_clusters(view_);
 }
 
-/// Mean over the threads of the seconds of a phase in the last draw_and_label().
-double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
-    double sum = 0;
-    for (const ThreadPart& thread : threads_) sum += thread.seconds[phase];
-    return sum / static_cast<double>(threads_.size());
+/// Mean over the threads of the ticks of a phase in the last draw_and_label().
+std::uint64_t Slab<Cpu>::phase_ticks(LabellingPhase phase) const {
+    std::uint64_t sum = 0;
+    for (const ThreadPart& thread : threads_) sum += thread.ticks[phase];
+    return sum / threads_.size();
 }
 
 void Slab<Cpu>::count_spins(Observation& observation, Timers& timers) {

@@ -51,7 +51,7 @@ class Slab<Cpu> {
     void allocate_spins_and_bonds(const SwendsenWangPlan& plan);
     void allocate_labels();
     void allocate_growth();
-    double phase_seconds(LabellingPhase phase) const;
+    std::uint64_t phase_ticks(LabellingPhase phase) const;
     void add_spins(Observation& observation) const;
 
     const SweepKernels& kernels_;
