@@ -121,15 +121,23 @@ int code_of_separated_rank(const Communicator& world) {
     return static_cast<int>(ExitCode::bad_input);
 }
 
+/// Settings of Open MPI for a process without a launcher, unless the user has made them. Otherwise it starts a daemon beside
+/// the process, which needs a network and a dozen descriptors; processes without one would share a directory of one name,
+/// which the first of them to end removes. Libraries of networks take a quarter of a second to load (libpsm2 measures its
+/// clock), and hwloc asks for ten X servers.
+void prepare_single_process() {
+    constexpr const char* settings[][2] = {{"OMPI_MCA_ess_singleton_isolated", "1"},
+                                           {"OMPI_MCA_orte_create_session_dirs", "0"},
+                                           {"OMPI_MCA_pml", "ob1"},
+                                           {"OMPI_MCA_btl", "self"},
+                                           {"HWLOC_COMPONENTS", "-gl"}};
+    for (const auto& [name, value] : settings) setenv(name, value, 0);
+}
+
 }  // namespace
 
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
-    // otherwise Open MPI starts a daemon beside a single process, which needs a network and a dozen descriptors; processes
-    // without one would share a directory of one name, which the first of them to end removes
-    if (!started_by_launcher()) {
-        setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-        setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-    }
+    if (!started_by_launcher()) prepare_single_process();
     int granted = MPI_THREAD_SINGLE;
     if (const int error = MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted); error != MPI_SUCCESS) {
         std::fprintf(stderr, "strata: MPI does not start (MPI_Init_thread: error %d).\n", error);

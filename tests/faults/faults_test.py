@@ -166,6 +166,16 @@ class SingleProcesses(LongRun):
         done = subprocess.run(command, cwd=self.directory, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_load_no_libraries_of_networks(self):
+        """They take four times as long as the rest of a start."""
+        loader = ("LD_DEBUG=files", f"LD_DEBUG_OUTPUT={self.directory}/loaded")
+        command = ["env", "-i", *loader, *map(str, self.command(None, "run", self.job()))]
+        done = subprocess.run(command, cwd=self.directory, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loaded = "".join(path.read_text() for path in self.directory.glob("loaded.*"))
+        self.assertIn("calling init", loaded)
+        self.assertNotRegex(loaded, "calling init: .*(psm2|fabric|ucp|ibverbs)")
+
 
 class Signals(LongRun):
     def test_sent_to_one_rank_only_or_twice(self):
