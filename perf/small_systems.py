@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small systems on one rank and one thread, several programs in turns, the least of some rounds:
 
-perf/small_systems.py sweeps|analysis|points|start PROGRAM [PROGRAM ...] [--rounds 5]
+perf/small_systems.py sweeps|analysis|points|start PROGRAM... [--rounds 5] [--run "clusters = no"]
 
-sweeps: microseconds of a sweep with its observation, at T_c. analysis: seconds of a whole run less those of its sweeps and
-of a start. points: milliseconds of a point of a scan. start: seconds of a run of four spins.
+sweeps: microseconds of a sweep with its observation, at T_c. analysis: seconds of a whole run less those of its
+sweeps and of a start. points: milliseconds of a point of a scan. start: seconds of a run of four spins.
 """
 
 import argparse
@@ -58,11 +58,11 @@ def ising(update, extents, sweeps):
             f"{BETA[extents.count(',') + 1]}\n[run]\nupdate = {update}\nsweeps = {sweeps}\n")
 
 
-def measured(program, text):
-    """Wall seconds of the program, and the result that it shows."""
+def measured(program, text, more=""):
+    """Wall seconds of the program, and the result that it shows; more: lines of the last section of the job."""
     with tempfile.TemporaryDirectory(prefix="strata-small-") as directory:
         job = pathlib.Path(directory, "small.ini")
-        job.write_text(text + f"[backend]\nthreads = 1\n[output]\ndirectory = {directory}\n", encoding="utf-8")
+        job.write_text(f"{text}{more}\n[backend]\nthreads = 1\n[output]\ndirectory = {directory}\n", encoding="utf-8")
         start = time.monotonic()
         done = subprocess.run([program, "run", str(job), "--quiet"], env=environment(), stdout=subprocess.DEVNULL)
         seconds = time.monotonic() - start
@@ -73,23 +73,23 @@ def measured(program, text):
     return seconds, json.loads(shown.stdout)
 
 
-def sweep_microseconds(program, case):
-    _, result = measured(program, ising(*case))
+def sweep_microseconds(program, case, more):
+    _, result = measured(program, ising(*case), more)
     return 1e6 * result["seconds"] / result["steps"]
 
 
-def analysis_seconds(program, case):
-    seconds, result = measured(program, ising(*case))
+def analysis_seconds(program, case, more):
+    seconds, result = measured(program, ising(*case), more)
     return seconds - result["seconds"] - measured(program, FOUR_SPINS)[0]
 
 
-def point_milliseconds(program, case):
-    seconds, result = measured(program, case)
+def point_milliseconds(program, case, more):
+    seconds, result = measured(program, case, more)
     return 1e3 * (seconds - measured(program, FOUR_SPINS)[0]) / result["points"]
 
 
-def start_seconds(program, case):
-    return measured(program, case)[0]
+def start_seconds(program, case, more):
+    return measured(program, case, more)[0]
 
 
 MEASURES = {"sweeps": (SWEEPS, sweep_microseconds, "us per sweep"),
@@ -104,13 +104,14 @@ def main():
     parser.add_argument("programs", nargs="+", metavar="PROGRAM")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="cases whose names contain this text")
+    parser.add_argument("--run", default="", help="a line more in the last section of every job")
     args = parser.parse_args()
     cases, measure, unit = MEASURES[args.measure]
     print(f"{unit}, the least of {args.rounds} rounds: {', '.join(args.programs)}")
     for name, case in cases.items():
         if args.only not in name:
             continue
-        rounds = [[measure(program, case) for program in args.programs] for _ in range(args.rounds)]
+        rounds = [[measure(program, case, args.run) for program in args.programs] for _ in range(args.rounds)]
         print(f"{name:36}" + "".join(f"{min(of_program):10.3f}" for of_program in zip(*rounds)), flush=True)
 
 

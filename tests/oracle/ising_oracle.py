@@ -64,6 +64,8 @@ def random_update(rng, job, extents, couplings, coupling, options):
         return "wolff", 0.0
     if update != "swendsen-wang":
         job.set("run.update", update)
+    if update == "metropolis" and rng.random() < 0.5:
+        job.set("run.clusters", "no")
     field = 0.0
     if options.field or rng.random() < 0.5:
         field = round(rng.choice((-1, 1)) * rng.choice((rng.uniform(0.001, 0.1), rng.uniform(0.1, 1.5))) * coupling, 5)
@@ -161,6 +163,10 @@ def examine(seed, index, account, state, options):
     if field and update != "metropolis" and ferromagnetic(couplings):
         for point in exact:
             point["susceptibility-improved"] = point["susceptibility-connected"]
+    if job.keys.get("run.clusters") == "no":
+        account.claim("clusters are left out", not {"clusters", "largest-cluster"} & outcome.values.keys())
+        exact = [{name: value for name, value in point.items()
+                  if not any(of in name for of in ("cluster", "improved", "staggered"))} for point in exact]
     if job.keys.get("run.overlap") == "yes":
         exact = [point | overlap_values(extents, b * coupling, couplings, field / coupling)
                  for point, b in zip(exact, betas)]

@@ -241,10 +241,10 @@ TEST(HighTemperature, HasNoBias) {
 }
 
 /// All observed rows and the hash of the last state of a job, read as by the program; on rank 0.
-std::pair<std::vector<double>, std::string> trajectory(const std::string& model) {
+std::pair<std::vector<double>, std::string> trajectory(const std::string& model, const std::string& run = "") {
     Study job = read_job_from_text("t",
                                    "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\n" + model +
-                                       "\n[run]\nsweeps = 50\nthermalization = 5\nseed = 3\n",
+                                       "\n[run]\nsweeps = 50\nthermalization = 5\nseed = 3\n" + run,
                                    {{"backend.device", "cpu"}});
     const std::unique_ptr<Application> system = entry().make(world(), job.config, 1, nullptr);
     system->allocate();
@@ -272,6 +272,21 @@ TEST(HighTemperature, IsTheSameTrajectoryByBetaAndByTemperature) {
     EXPECT_EQ(rows.size(), 50 * column_count);
     EXPECT_EQ(rows, same_rows);
     EXPECT_NE(rows, other_rows);
+}
+
+/// Rows are those with clusters less the columns of these, also behind them.
+TEST(SingleSpins, NeedNoClusters) {
+    const std::string model = "beta = 0.4\nfield = 0.1", run = "update = metropolis\ncorrelations = 2\n";
+    const auto [rows, hash] = trajectory(model, run);
+    const auto [without_clusters, same_hash] = trajectory(model, run + "clusters = no\n");
+    EXPECT_EQ(hash, same_hash);
+    if (!world().is_root()) return;
+    const std::size_t width = column_count + 1 + 2 * 2 * 3;
+    ASSERT_EQ(rows.size(), 50 * width);
+    std::vector<double> of_spins;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (i % width < cluster_2 || i % width > cluster_count) of_spins.push_back(rows[i]);
+    EXPECT_EQ(of_spins, without_clusters);
 }
 
 TEST(LowTemperature, FollowsTheSeries) {

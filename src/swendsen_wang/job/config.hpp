@@ -60,6 +60,7 @@ struct SwendsenWangConfig {
     double field = 0;                  ///< h, in units of energy: H = ... - h sum s
     Update update = Update::swendsen_wang;
     std::uint64_t clusters_per_sweep = 1;  ///< single clusters; 1 for other updates
+    bool clusters = true;                  ///< observables of clusters; may be false for single-spin updates alone
     std::uint64_t sweeps = 0;              ///< after `thermalization`
     /// Sweeps before the first observation; 0 if the thermalization is found in the series.
     std::uint64_t thermalization = 0;

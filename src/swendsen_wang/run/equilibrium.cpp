@@ -69,7 +69,7 @@ double slowest_tau(const std::vector<Quantity>& table) {
 }  // namespace
 
 analysis::Transient thermalization(const SwendsenWangConfig& c, const Series& series) {
-    constexpr SeriesColumn columns[] = {energy_column, absolute_magnetisation, cluster_2};
+    const SeriesColumn columns[] = {energy_column, absolute_magnetisation, c.clusters ? cluster_2 : magnetisation_2};
     if (!c.finds_thermalization)
         return {0, std::ranges::none_of(
                        columns, [&](SeriesColumn i) { return analysis::drifts(series.column(i, 0, series.rows())); })};

@@ -179,7 +179,7 @@ void ParallelTempering<Backend>::observe_overlaps(std::span<double> rows) {
         count_overlap(plan_.lattice(), replica.spins, replica.partner, overlaps_);
         overlaps_.reduce(group_, row);
         const double numbers[] = {row[absolute_magnetisation], row[magnetisation_2], row[magnetisation_4],
-                                  row[structure_factor]};
+                                  row[place_of(structure_factor, plan_.config())]};
         std::ranges::copy(numbers, rows.begin() + static_cast<std::ptrdiff_t>(slot * columns_.size() + row.size()));
     }
 }

@@ -35,6 +35,8 @@ Point::Point(const SwendsenWangConfig& c, const Series& series, std::size_t firs
       coupling(std::abs(c.coupling)),
       sites(static_cast<double>(c.sites())),
       longest(static_cast<double>(*std::ranges::max_element(c.extents))),
+      clusters(c.clusters),
+      config_(c),
       series_(series),
       first_(first),
       slow_(c.tempers()),
@@ -61,9 +63,9 @@ Estimate Point::mean(std::size_t c, double factor) const {
     return {times(e.value, factor), e.error * factor, e.tau};
 }
 
-Estimate Point::function(std::initializer_list<SeriesColumn> of, const std::function<double(Means)>& f) const {
+Estimate Point::function(std::initializer_list<std::size_t> of, const std::function<double(Means)>& f) const {
     std::vector<std::vector<double>> columns;
-    for (SeriesColumn c : of) columns.push_back(column(c));
+    for (const std::size_t c : of) columns.push_back(column(c));
     return function(std::vector<std::span<const double>>(columns.begin(), columns.end()), f);
 }
 

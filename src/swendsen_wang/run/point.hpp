@@ -43,13 +43,16 @@ class Point {
     double coupling;  ///< |J|
     double sites;
     double longest;  ///< largest extent
+    bool clusters;   ///< whether they were observed
 
     double reduced() const { return beta * coupling; }
+    /// Where the series has a column.
+    std::size_t place(SeriesColumn c) const { return place_of(c, config_); }
     /// The observations of a column, then its values in the rare states.
     std::vector<double> column(std::size_t c) const;
     analysis::Estimate mean(std::size_t c, double factor = 1) const;
     /// f of the means of some columns, in their order.
-    analysis::Estimate function(std::initializer_list<SeriesColumn> of, const std::function<double(Means)>& f) const;
+    analysis::Estimate function(std::initializer_list<std::size_t> of, const std::function<double(Means)>& f) const;
     /// The same of columns that end with the rare states, as column() gives them.
     analysis::Estimate function(std::span<const std::span<const double>> columns,
                                 const std::function<double(Means)>& f) const;
@@ -62,6 +65,7 @@ class Point {
                                         const std::function<double(Means)>& f) const;
     Lack missing(const analysis::Estimate& e, std::span<const double> changes) const;
 
+    const SwendsenWangConfig& config_;
     const Series& series_;
     std::size_t first_;
     /// Whether errors are at least those of blocks: replicas of parallel tempering move through all temperatures slowly,

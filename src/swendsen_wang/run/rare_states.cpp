@@ -40,10 +40,12 @@ class Rows {
         const double u = s.share, rest = 1 - u;
         if (all_positive(c_)) order_parameter(row, 0, s);
         if (all_positive(c_)) planes(row, s);
-        row[cluster_2] *= square(u) + square(rest);
-        row[cluster_4] *= square(square(u)) + square(square(rest));
-        row[largest_cluster] *= std::max(u, rest);
-        if (c_.field != 0) row[signed_magnetisation] *= 1 - 2 * u;
+        if (c_.clusters) {
+            row[cluster_2] *= square(u) + square(rest);
+            row[cluster_4] *= square(square(u)) + square(square(rest));
+            row[largest_cluster] *= std::max(u, rest);
+        }
+        if (c_.field != 0) row[place_of(signed_magnetisation, c_)] *= 1 - 2 * u;
         if (c_.improves_in_field()) {
             row[improved_magnetisation] *= rest;
             row[improved_magnetisation_2] *= square(u) + square(rest);
@@ -69,7 +71,7 @@ class Rows {
     /// abs(m), m^2, m^4 and the structure factor at the smallest k, of the spins or, from another column on, of overlaps.
     void order_parameter(std::vector<double>& row, std::size_t first, const Strip& s) const {
         const bool overlap = first > 0;
-        const std::size_t factor = overlap ? first + 3 : structure_factor;
+        const std::size_t factor = overlap ? first + 3 : place_of(structure_factor, c_);
         const double f2 = left_of_square(s.share);
         const std::size_t absolute = overlap ? first : std::size_t{absolute_magnetisation};
         const std::uint64_t longest = *std::ranges::max_element(c_.extents);

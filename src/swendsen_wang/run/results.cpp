@@ -51,7 +51,8 @@ Estimate binder(const Point& p) {
 template <SeriesColumn Magnetisation, SeriesColumn Square = magnetisation_2>
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
-    return p.function({Square, Magnetisation}, [=](Means m) { return times(m[0] - square(m[1]), factor); });
+    return p.function({p.place(Square), p.place(Magnetisation)},
+                      [=](Means m) { return times(m[0] - square(m[1]), factor); });
 }
 
 /// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi at k = 0.
@@ -68,10 +69,10 @@ Estimate length_of_ratio(const Point& p, const Estimate& r) {
     return {value, (length(r.value - r.error) - length(r.value + r.error)) / 2, r.tau};
 }
 
-/// chi = N <sum size^2> / N^2.
+/// chi = N <sum size^2> / N^2, without clusters N <m^2>.
 Estimate correlation_length(const Point& p) {
-    return length_of_ratio(p,
-                           p.function({structure_factor, cluster_2}, [&](Means m) { return m[0] / (p.sites * m[1]); }));
+    return length_of_ratio(p, p.function({p.place(structure_factor), p.clusters ? cluster_2 : magnetisation_2},
+                                         [&](Means m) { return m[0] / (p.sites * m[1]); }));
 }
 
 /// Binder cumulant of the staggered magnetisation, from clusters: <m^2> = <sum size^2> / N^2, <m^4> = <3 (sum size^2)^2
@@ -91,12 +92,14 @@ bool improved_in_field(const SwendsenWangConfig& c) { return c.improves_in_field
 bool in_field_not_improved(const SwendsenWangConfig& c) { return in_field(c) && !improved_in_field(c); }
 bool without_field(const SwendsenWangConfig& c) { return c.field == 0; }
 bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.field == 0; }
+bool clusters_without_field(const SwendsenWangConfig& c) { return c.clusters && without_field(c); }
+bool ferromagnetic_clusters(const SwendsenWangConfig& c) { return c.clusters && ferromagnetic(c); }
 bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic(); }
 /// Whether a flip of one sublattice makes all couplings positive.
 bool staggered(const SwendsenWangConfig& c) {
     SwendsenWangConfig flipped = c;
     flipped.coupling = -c.coupling;
-    return ferromagnetic(flipped) && c.bipartite();
+    return ferromagnetic(flipped) && c.bipartite() && c.clusters;
 }
 
 /// A row of the table, the function that estimates it, and the jobs that have it.
@@ -117,10 +120,10 @@ const Row quantity_rows[] = {
     {"binder", "1", "Binder cumulant 1 - <m^4> / (3 <m^2>^2)", binder},
     {"susceptibility", "1/J", "beta N <m^2>", [](const Point& p) { return p.mean(magnetisation_2, p.beta * p.sites); }},
     {"susceptibility-improved", "1/J", "beta <sum over clusters of size^2> / N",
-     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, ferromagnetic},
+     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, ferromagnetic_clusters},
     {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility<absolute_magnetisation>,
      without_field},
-    {"signed-magnetisation", "1", "mean of m", [](const Point& p) { return p.mean(signed_magnetisation); },
+    {"signed-magnetisation", "1", "mean of m", [](const Point& p) { return p.mean(p.place(signed_magnetisation)); },
      in_field_not_improved},
     {"signed-magnetisation", "1", "mean of m, by clusters",
      [](const Point& p) { return p.mean(improved_magnetisation); }, improved_in_field},
@@ -137,8 +140,9 @@ const Row quantity_rows[] = {
     {"staggered-binder", "1", "Binder cumulant of the staggered magnetisation, by clusters", staggered_binder,
      staggered},
     {"largest-cluster", "1", "fraction of the sites in the largest cluster",
-     [](const Point& p) { return p.mean(largest_cluster); }, without_field},
-    {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }, without_field},
+     [](const Point& p) { return p.mean(largest_cluster); }, clusters_without_field},
+    {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); },
+     clusters_without_field},
 };
 
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
@@ -223,7 +227,7 @@ std::vector<Column> overlap_columns() {
 
 std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& c, const Series& series, std::size_t first_column,
                                        bool equilibrium, Withheld& withheld) {
-    const auto column = [&](std::size_t i) { return static_cast<SeriesColumn>(first_column + i); };
+    const auto column = [&](std::size_t i) { return first_column + i; };
     const Point p(c, series, 0, first_column);
     std::vector<Quantity> table;
     const auto add = [&](const char* name, const char* unit, const char* meaning, const Estimate& e) {
@@ -248,7 +252,7 @@ std::vector<Quantity> estimate_overlap(const SwendsenWangConfig& c, const Series
 
 std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> columns, std::span<const double> row,
                            std::uint64_t sites_in_clusters) {
-    const auto outside = [&](SeriesColumn column, double low, double high) {
+    const auto outside = [&](std::size_t column, double low, double high) {
         return row[column] >= low && row[column] <= high  // false for NaN
                    ? std::string()
                    : columns[column].name + " = " + std::to_string(row[column]) + " lies outside " +
@@ -258,7 +262,10 @@ std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> 
     const double most = static_cast<double>(c.extents.size()) + std::abs(c.relative_field());
     for (const std::string& error :
          {outside(energy_column, -most, potts ? 0 : most), outside(absolute_magnetisation, 0, 1),
-          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
+          outside(place_of(structure_factor, c), 0, 1e300)})
+        if (!error.empty()) return error;
+    if (!c.clusters) return {};
+    for (const std::string& error : {outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1)})
         if (!error.empty()) return error;
     if (sites_in_clusters == c.sites()) return {};
     return "The clusters hold " + std::to_string(sites_in_clusters) + " sites of " + std::to_string(c.sites()) + ".";

@@ -52,7 +52,11 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
 
     begin(step, observes(step));
     if (c.has_metropolis()) update_single_spins();
-    if (c.flips_all_clusters() || observes(step)) {
+    if (observes(step) && !c.clusters) {
+        phase("halo", [&] { borders_->exchange_spins(*slab_); });
+        observation_->clear();
+        slab_->count_spins_and_planes(*observation_, timers_);
+    } else if (c.flips_all_clusters() || observes(step)) {
         phase("halo", [&] { borders_->exchange_spins(*slab_); });
         slab_->draw_and_label(timers_);
         phase("border labels", [&] { borders_->resolve_labels(*slab_); });

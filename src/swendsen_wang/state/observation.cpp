@@ -39,9 +39,10 @@ WideCount take_wide(const std::uint64_t*& words) {
 
 std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config) {
     std::vector<AxisColumns> all;
-    std::size_t next = config.improves_in_field() ? improved_magnetisation_2 + 1
-                       : config.field != 0        ? signed_magnetisation + 1
-                                                  : column_count;
+    std::size_t next = place_of(config.improves_in_field() ? improved_magnetisation_2 + 1
+                                : config.field != 0        ? signed_magnetisation + 1
+                                                           : column_count,
+                                config);
     for (std::size_t axis = 0; axis < config.extents.size() && config.correlations > 0; ++axis) {
         if (config.boundary(axis) != Boundary::periodic) continue;
         const std::uint64_t last = std::min(config.correlations, config.extents[axis] / 2);
@@ -84,6 +85,7 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
              "mean of m^2 over the same: ((sites of bound clusters)^2 + sum over free clusters of size^2) "
              "/ N^2"});
     }
+    if (!config.clusters) columns.erase(columns.begin() + cluster_2, columns.begin() + cluster_count + 1);
     for (const AxisColumns& a : axis_columns(config)) {
         const std::string plane = "M(" + a.name;
         const auto add = [&](const std::string& name, const std::string& axis, const std::string& meaning) {
@@ -108,6 +110,9 @@ Observation::Observation(const SwendsenWangPlan& plan)
       field_(plan.config().relative_field()),
       in_field_(plan.config().field != 0),
       improves_in_field_(plan.config().improves_in_field()),
+      has_clusters_(plan.config().clusters),
+      structure_factor_(place_of(structure_factor, plan.config())),
+      signed_magnetisation_(place_of(signed_magnetisation, plan.config())),
       axis_columns_(axis_columns(plan.config())) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
@@ -230,11 +235,13 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     row[absolute_magnetisation] = std::abs(m);
     row[magnetisation_2] = m * m;
     row[magnetisation_4] = m * m * m * m;
-    row[cluster_2] = static_cast<double>(squares) / n / n;
-    row[cluster_4] =
-        std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
-    row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
-    row[cluster_count] = static_cast<double>(sums_[2]) / n;
+    if (has_clusters_) {
+        row[cluster_2] = static_cast<double>(squares) / n / n;
+        row[cluster_4] =
+            std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
+        row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
+        row[cluster_count] = static_cast<double>(sums_[2]) / n;
+    }
     if (!states_.empty()) {
         const double m2 = squared_order_parameter(std::span<const std::uint64_t>(sums_).last(states_.size()));
         row[energy_column] = -static_cast<double>(sums_[0]) / n;
@@ -243,8 +250,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
         row[magnetisation_4] = m2 * m2;
     }
     subtract_mean();
-    row[structure_factor] = smallest_mode();
-    if (in_field_) row[signed_magnetisation] = m;
+    row[structure_factor_] = smallest_mode();
+    if (in_field_) row[signed_magnetisation_] = m;
     if (improves_in_field_) {
         row[improved_magnetisation] = std::copysign(static_cast<double>(bound) / n, field_);
         row[improved_magnetisation_2] = static_cast<double>(bound * bound + squares - bound_squares) / n / n;

@@ -33,6 +33,10 @@ enum SeriesColumn : std::size_t {
     improved_magnetisation,               ///< this and the next one only by clusters of a ferromagnet in a field
     improved_magnetisation_2,
 };
+/// Where a series has this column: without observables of clusters there are no columns cluster_2 to cluster_count.
+inline std::size_t place_of(std::size_t column, const SwendsenWangConfig& config) {
+    return column > cluster_count && !config.clusters ? column - (cluster_count + 1 - cluster_2) : column;
+}
 
 /// Columns of the correlations along one periodic axis of L sites: the structure factors at k = 2 pi n / L, and the
 /// correlations of planes at distance n, n = 0 .. last of both.
@@ -91,6 +95,8 @@ class Observation {
     double bonds_per_site_, field_;  ///< field_: h / |J|
     bool in_field_;                  ///< even if field_ underflows to 0
     bool improves_in_field_;
+    bool has_clusters_;
+    std::size_t structure_factor_, signed_magnetisation_;  ///< columns
     std::vector<AxisColumns> axis_columns_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;

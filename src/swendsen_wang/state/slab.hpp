@@ -8,6 +8,7 @@
 //   update_colour(table, colour, timers)  Metropolis update of the sites of one colour of the checkerboard
 //   draw_and_label(timers)             draws bonds, finds the clusters within the slab, binds them to the ghost spin
 //   count_spins(observation, timers)   adds the satisfied bonds and up spins of the configuration; needs no labels
+//   count_spins_and_planes(observation, timers)  adds these and the up spins by plane
 //   count(observation)                 adds those of the last labels, spins by plane, the sizes of the slab's clusters
 //   accumulate_moments(observation)    adds the moments of the clusters whose sizes this slab holds
 //   flip(timers)                       flips the clusters whose spin is -1

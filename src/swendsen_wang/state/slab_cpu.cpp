@@ -169,6 +169,12 @@ void Slab<Cpu>::count_spins(Observation& observation, Timers& timers) {
     add_spins(observation);
 }
 
+void Slab<Cpu>::count_spins_and_planes(Observation& observation, Timers& timers) {
+    count_spins(observation, timers);
+    const Timers::Scope scope = timers.scope("observation");
+    kernels_.count_planes(view_, observation.planes());
+}
+
 /// Adds the satisfied bonds and up spins that the threads have counted.
 void Slab<Cpu>::add_spins(Observation& observation) const {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);

@@ -32,6 +32,7 @@ class Slab<Cpu> {
     void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
     void count_spins(Observation& observation, Timers& timers);
+    void count_spins_and_planes(Observation& observation, Timers& timers);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);

@@ -230,16 +230,27 @@ void Slab<Cuda>::count(Observation& observation) {
     const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
     check_ids(counts);
     observation.add_spins(counts[satisfied_count], counts[up_count]);
-    std::size_t at = 0;
     for (std::size_t state = 0; state < host_states_.size(); ++state)
         observation.states()[state] += host_states_[state];
-    for (int axis = 0; axis < lattice_.dimensions; ++axis)
-        for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += host_planes_[at++];
+    add_planes(observation);
     const int shift = fourth_moment_shift(lattice_.sites());
     for (std::uint64_t size = 1; size <= sites_per_tile; ++size) {
         observation.clusters().add(size, counts[interior_size_count + size], shift);
         observation.clusters().add_bound(size, counts[bound_size_count + size]);
     }
+}
+
+/// The wait for the spins is one for the planes, too.
+void Slab<Cuda>::count_spins_and_planes(Observation& observation, Timers& timers) {
+    count_planes();
+    count_spins(observation, timers);
+    add_planes(observation);
+}
+
+void Slab<Cuda>::add_planes(Observation& observation) const {
+    std::size_t at = 0;
+    for (int axis = 0; axis < lattice_.dimensions; ++axis)
+        for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += host_planes_[at++];
 }
 
 /// Begins to count the up spins, or odd states, by coordinate, one axis after another.

@@ -27,6 +27,7 @@ class Slab<Cuda> {
     void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
     void count_spins(Observation& observation, Timers& timers);
+    void count_spins_and_planes(Observation& observation, Timers& timers);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
     void flip(Timers& timers);
@@ -51,6 +52,7 @@ class Slab<Cuda> {
     /// Throws Error(internal) if a sweep had more boundary components than ids.
     void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
     void count_planes();
+    void add_planes(Observation& observation) const;
     void count_states();
 
     const DeviceSweepKernels& kernels_;

@@ -61,7 +61,9 @@ double update_seconds(const SwendsenWangPlan& plan) {
     const Update update = plan.config().update;
     const double clusters = sweep_ns(dimensions) + (plan.config().ghost().binds() ? ghost_ns : 0),
                  every = static_cast<double>(plan.config().measure_every);
-    const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
+    const double observation = !plan.config().clusters
+                                   ? 2 * energy_ns
+                                   : observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
     const bool one_sign = plan.config().opposite == 0 || plan.config().opposite == 1;
     const double metropolis = metropolis_ns(dimensions) * (one_sign ? 1 : random_signs);
     const double sweep =
