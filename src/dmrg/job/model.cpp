@@ -285,15 +285,25 @@ std::uint64_t product_states(const Model& model, int sites, Charge q) {
 
 Charge Model::largest_charge() const {
     Charge most;
-    for (const Charge& q : charges) most = {std::max(most.up, q.up), std::max(most.down, q.down)};
+    for (const Charge& q : charges)
+        most = {std::max(most.up, q.up), std::max(most.down, q.down), std::max(most.parity, q.parity)};
     return most;
 }
 
 ChargeRange reachable_charges(const Model& model, int bond) {
     const Charge most = model.largest_charge(), all = model.target;
     const int rest = model.sites - bond;
-    return {{std::max(0, all.up - rest * most.up), std::max(0, all.down - rest * most.down)},
-            {std::min(all.up, bond * most.up), std::min(all.down, bond * most.down)}};
+    ChargeRange range{{std::max(0, all.up - rest * most.up), std::max(0, all.down - rest * most.down)},
+                      {std::min(all.up, bond * most.up), std::min(all.down, bond * most.down)}};
+    if (model.kind == SiteKind::electrons && model.states() == 3 && model.conserved == Conserved::numbers) {
+        range.most = bond;
+        range.fewest = all.up + all.down - rest;
+    }
+    if (model.conserved == Conserved::parity) {
+        range.lowest.parity = bond == model.sites ? all.parity : 0;
+        range.highest.parity = bond == 0 ? 0 : bond == model.sites ? all.parity : 1;
+    }
+    return range;
 }
 
 }  // namespace strata::dmrg

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,8 @@ struct Model {
     std::vector<PairOperator> pairs;
 
     std::size_t states() const { return charges.size(); }
-    /// The largest charge of a site, without parity. All combinations of components up to it are states of a site.
+    /// The largest charge of a site. All combinations of components up to it are states of a site, but where a site holds
+    /// one electron.
     Charge largest_charge() const;
     /// Charge after the spin flip of `of_sites` sites that have the charge q.
     Charge flipped(Charge q, int of_sites) const;
@@ -115,16 +117,20 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model);
 /// Number of product states of `sites` sites with this charge, but at most 10^6.
 std::uint64_t product_states(const Model& model, int sites, Charge q);
 
-/// All charges between two limits, in both components.
+/// All charges between two limits, in every component and in the sum of `up` and `down`.
 struct ChargeRange {
     Charge lowest, highest;
+    int fewest = 0, most = std::numeric_limits<int>::max();
 
     bool contains(Charge q) const {
-        return lowest.up <= q.up && q.up <= highest.up && lowest.down <= q.down && q.down <= highest.down;
+        return lowest.up <= q.up && q.up <= highest.up && lowest.down <= q.down && q.down <= highest.down &&
+               lowest.parity <= q.parity && q.parity <= highest.parity && fewest <= q.up + q.down &&
+               q.up + q.down <= most;
     }
 };
 
-/// Charges of the sites to the left of a bond that can belong to a state of the target.
+/// Charges of the sites to the left of a bond that can belong to a state of the target, and no others: both blocks at a
+/// bond have the same.
 ChargeRange reachable_charges(const Model& model, int bond);
 
 }  // namespace strata::dmrg

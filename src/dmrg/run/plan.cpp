@@ -97,7 +97,8 @@ Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
         for (int down = std::max(all.lowest.down, from(mean_down));
              down <= std::min(all.highest.down, from(mean_down) + 2 * furthest); ++down) {
             const double u = up - mean_up, d = down - mean_down;
-            for (int parity = 0; parity <= (m.conserved == Conserved::parity ? 1 : 0); ++parity) {
+            for (int parity = all.lowest.parity; parity <= all.highest.parity; ++parity) {
+                if (!all.contains({up, down, parity})) continue;
                 charges.push_back({up, down, parity});
                 weights.push_back(std::exp(-(u * u + d * d) / (2 * variance)));
                 total += weights.back();

@@ -30,9 +30,12 @@ ChargeRange near_mean(const Model& model, int bond) {
     const int radius = model.kind == SiteKind::electrons ? 10 : 40;
     const auto mean = [&](int n) { return static_cast<int>(std::int64_t{n} * bond / model.sites); };
     const int up = mean(model.target.up), down = mean(model.target.down);
-    const ChargeRange all = reachable_charges(model, bond);
-    return {{std::max(all.lowest.up, up - radius), std::max(all.lowest.down, down - radius)},
-            {std::min(all.highest.up, up + radius), std::min(all.highest.down, down + radius)}};
+    ChargeRange range = reachable_charges(model, bond);
+    range.lowest.up = std::max(range.lowest.up, up - radius);
+    range.lowest.down = std::max(range.lowest.down, down - radius);
+    range.highest.up = std::min(range.highest.up, up + radius);
+    range.highest.down = std::min(range.highest.down, down + radius);
+    return range;
 }
 
 /// Eigenvalues, ascending, and eigenvectors of a sector's Hamiltonian.
@@ -70,9 +73,10 @@ const double* find(const ChargeEnergies& energies, const Charge& charge) {
 std::vector<ChargeEnergies> empty_energies(const Model& model) {
     std::vector<ChargeEnergies> energies(static_cast<std::size_t>(model.sites) + 1);
     for (int bond = 0; bond <= model.sites; ++bond) {
-        const auto [lowest, highest] = near_mean(model, bond);
-        energies[static_cast<std::size_t>(bond)].reserve(static_cast<std::size_t>(highest.up - lowest.up + 1) *
-                                                         static_cast<std::size_t>(highest.down - lowest.down + 1));
+        const ChargeRange range = near_mean(model, bond);
+        const Charge size = range.highest - range.lowest;
+        energies[static_cast<std::size_t>(bond)].reserve(2 * static_cast<std::size_t>(size.up + 1) *
+                                                         static_cast<std::size_t>(size.down + 1));
     }
     return energies;
 }
