@@ -11,6 +11,7 @@
 #include "kernels/lanczos/hop_sums.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 
@@ -110,22 +111,24 @@ void apply_block(const HamiltonianView& h, double beta, const Real* columns, con
 template <class Real>
 void down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size();
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
-        Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
-        Real *up_energy = columns + size, *table = up_energy + block_rows;
-        const std::uint64_t block = h.layout.blocks.first + b;
-        for (std::uint64_t row = 0; row < block_rows; ++row) {
-            const std::uint64_t up = block * block_rows + row;
-            up_energy[row] = up < h.up.dim ? static_cast<Real>(h.up.diagonal[up] - h.shift) : 0;
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
+            Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+            Real *up_energy = columns + size, *table = up_energy + block_rows;
+            const std::uint64_t block = h.layout.blocks.first + b;
+            for (std::uint64_t row = 0; row < block_rows; ++row) {
+                const std::uint64_t up = block * block_rows + row;
+                up_energy[row] = up < h.up.dim ? static_cast<Real>(h.up.diagonal[up] - h.shift) : 0;
+            }
+            tabulate_coupling<block_rows>(h, block * block_rows, table);
+            advance_block(h, r, v + b * size, w + b * size, columns);
+            if (h.layout.arithmetic == Arithmetic::real)
+                apply_block<1, Real>(h, r.beta, columns, up_energy, table, v + b * size);
+            else
+                apply_block<2, Real>(h, r.beta, columns, up_energy, table, v + b * size);
         }
-        tabulate_coupling<block_rows>(h, block * block_rows, table);
-        advance_block(h, r, v + b * size, w + b * size, columns);
-        if (h.layout.arithmetic == Arithmetic::real)
-            apply_block<1, Real>(h, r.beta, columns, up_energy, table, v + b * size);
-        else
-            apply_block<2, Real>(h, r.beta, columns, up_energy, table, v + b * size);
-    }
+    });
 }
 
 }  // namespace

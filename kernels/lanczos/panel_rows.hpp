@@ -7,6 +7,7 @@
 
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 
@@ -59,9 +60,11 @@ void with_arithmetic(const BlockLayout& l, Of of) {
 template <class Sweep>
 void for_each_tile(const BlockLayout& l, TileSums* sums, Sweep sweep) {
     const std::uint64_t panels = l.panels(), blocks = l.blocks.size();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = 0; panel < panels; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) sweep(block, panel, sums[block * panels + panel]);
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for collapse(2) schedule(static) nowait
+        for (std::uint64_t panel = 0; panel < panels; ++panel)
+            for (std::uint64_t block = 0; block < blocks; ++block) sweep(block, panel, sums[block * panels + panel]);
+    });
 }
 
 /// Calls apply(u, row, out) for all rows u of some gathered panels; `row(u)` points to row u of v, `out` to row u of
@@ -70,13 +73,15 @@ template <class Real, class Apply>
 void for_each_gathered_row(const BlockLayout& l, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out,
                            Apply apply) {
     const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = 0; panel < panels; ++panel)
-        for (std::uint64_t block = 0; block < l.all_blocks(); ++block) {
-            const GatheredRows<Real> row(v, panel, l.panel), out_row(target, panel, l.panel);
-            for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u)
-                apply(u, row, const_cast<Real*>(out_row(u)));
-        }
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for collapse(2) schedule(static) nowait
+        for (std::uint64_t panel = 0; panel < panels; ++panel)
+            for (std::uint64_t block = 0; block < l.all_blocks(); ++block) {
+                const GatheredRows<Real> row(v, panel, l.panel), out_row(target, panel, l.panel);
+                for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u)
+                    apply(u, row, const_cast<Real*>(out_row(u)));
+            }
+    });
 }
 
 /// Calls add(h, v, w), which adds a tile of h to w and returns the sums, for the tiles of some panels; `up` is h,
@@ -85,13 +90,15 @@ template <class Real, class Add>
 void add_up_panels(const BlockLayout& l, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums,
                    Add add) {
     const std::uint64_t blocks = l.blocks.size(), tile = l.tile();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) {
-            const Real* from = up + ((panel - panels.first) * blocks + block) * tile;
-            const std::uint64_t at = block * l.block_size() + panel * tile;
-            sums[block * l.panels() + panel] = add(from, v + at, w + at);
-        }
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for collapse(2) schedule(static) nowait
+        for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
+            for (std::uint64_t block = 0; block < blocks; ++block) {
+                const Real* from = up + ((panel - panels.first) * blocks + block) * tile;
+                const std::uint64_t at = block * l.block_size() + panel * tile;
+                sums[block * l.panels() + panel] = add(from, v + at, w + at);
+            }
+    });
 }
 
 }  // namespace strata::lanczos::STRATA_ISA

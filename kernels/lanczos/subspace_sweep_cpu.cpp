@@ -18,6 +18,7 @@
 #include "kernels/lanczos/hop_sums.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 
@@ -244,25 +245,27 @@ void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real
     const BlockLayout& to = subspace_hops[0].to;
     constexpr std::uint64_t group_rows = lanes<Real>, groups = block_rows / group_rows;
     const std::uint64_t size = to.block_size() / groups;
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t group = 0; group < groups * to.blocks.size(); ++group) {
-        const std::uint64_t block = group / groups, first = group % groups * group_rows;
-        if (first >= to.rows_of(block)) continue;
-        const int rows = static_cast<int>(std::min(group_rows, to.rows_of(block) - first));
-        Real* sum = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
-        Real* columns = sum + size;
-        for (std::uint64_t i = 0; i < size; i += lanes<Real>) store(sum + i, Lanes<Real>{});
-        for (int i = 0; i < count; ++i) {
-            const SubspaceHopsView& c = subspace_hops[i];
-            const std::uint32_t* sources =
-                c.sources + (block * block_rows + first) * static_cast<std::uint64_t>(c.sites);
-            if (c.left.sites != 0)
-                add_halves<Real>(c, sources, rows, local_rows[i], columns, sum);
-            else
-                add_products<Real>(c, sources, rows, local_rows[i], columns, sum);
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t group = 0; group < groups * to.blocks.size(); ++group) {
+            const std::uint64_t block = group / groups, first = group % groups * group_rows;
+            if (first >= to.rows_of(block)) continue;
+            const int rows = static_cast<int>(std::min(group_rows, to.rows_of(block) - first));
+            Real* sum = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+            Real* columns = sum + size;
+            for (std::uint64_t i = 0; i < size; i += lanes<Real>) store(sum + i, Lanes<Real>{});
+            for (int i = 0; i < count; ++i) {
+                const SubspaceHopsView& c = subspace_hops[i];
+                const std::uint32_t* sources =
+                    c.sources + (block * block_rows + first) * static_cast<std::uint64_t>(c.sites);
+                if (c.left.sites != 0)
+                    add_halves<Real>(c, sources, rows, local_rows[i], columns, sum);
+                else
+                    add_products<Real>(c, sources, rows, local_rows[i], columns, sum);
+            }
+            add_transposed(to, sum, w + block * to.block_size() + first * panel_reals);
         }
-        add_transposed(to, sum, w + block * to.block_size() + first * panel_reals);
-    }
+    });
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "kernels/lanczos/coupling_table.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanczos/symmetric_lines.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 namespace {
@@ -227,27 +228,30 @@ template <class Real>
 void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size(), rows = line<Real>;
     const std::uint64_t columns_size = h.layout.panels() * h.layout.panel * rows;
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
-        Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
-        Real *result = columns + columns_size, *up_energy = result + h.layout.panel * rows, *table = up_energy + rows;
-        for (std::uint64_t first = 0; first < block_rows; first += rows) {
-            const std::uint64_t first_row = (h.layout.blocks.first + b) * block_rows + first;
-            const std::uint64_t at = b * size + first * h.layout.panel;
-            for (std::uint64_t row = 0; row < rows; ++row)
-                up_energy[row] =
-                    first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
-            tabulate_coupling<line<Real>>(h, first_row, table);
-            advance_rows(h, r, first_row, v + at, w + at, columns, result);
-            const std::uint64_t next = first + rows < block_rows        ? rows * h.layout.panel
-                                       : b + 1 < h.layout.blocks.size() ? size - first * h.layout.panel
-                                                                        : 0;
-            if (h.layout.arithmetic == Arithmetic::real)
-                apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
-            else
-                apply_rows<2, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
+            Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+            Real *result = columns + columns_size, *up_energy = result + h.layout.panel * rows,
+                 *table = up_energy + rows;
+            for (std::uint64_t first = 0; first < block_rows; first += rows) {
+                const std::uint64_t first_row = (h.layout.blocks.first + b) * block_rows + first;
+                const std::uint64_t at = b * size + first * h.layout.panel;
+                for (std::uint64_t row = 0; row < rows; ++row)
+                    up_energy[row] =
+                        first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
+                tabulate_coupling<line<Real>>(h, first_row, table);
+                advance_rows(h, r, first_row, v + at, w + at, columns, result);
+                const std::uint64_t next = first + rows < block_rows        ? rows * h.layout.panel
+                                           : b + 1 < h.layout.blocks.size() ? size - first * h.layout.panel
+                                                                            : 0;
+                if (h.layout.arithmetic == Arithmetic::real)
+                    apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
+                else
+                    apply_rows<2, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
+            }
         }
-    }
+    });
 }
 
 template <class Real>
@@ -282,18 +286,20 @@ template <class Real>
 void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h);
     const Shape<Real> shape(h);
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b)
-        for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel) {
-            Real* tile = x + b * h.layout.block_size() + panel * h.layout.tile();
-            Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
-            for (std::uint64_t row = 0; row < block_rows; row += line<Real>)
-                project_rows(h, (h.layout.blocks.first + b) * block_rows + row, panel, tile + row * h.layout.panel,
-                             columns, columns + shape.orbits * shape.of_orbit());
-            if ((panel + 1) * shape.orbits <= h.down.dim) continue;
-            for (std::uint64_t i = 0; i < h.layout.tile(); ++i)  // lanes without an orbit
-                if (panel * shape.orbits + i % line<Real> / shape.reals >= h.down.dim) tile[i] = 0;
-        }
+    in_team(omp_get_max_threads(), [&](int) {
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b)
+            for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel) {
+                Real* tile = x + b * h.layout.block_size() + panel * h.layout.tile();
+                Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+                for (std::uint64_t row = 0; row < block_rows; row += line<Real>)
+                    project_rows(h, (h.layout.blocks.first + b) * block_rows + row, panel, tile + row * h.layout.panel,
+                                 columns, columns + shape.orbits * shape.of_orbit());
+                if ((panel + 1) * shape.orbits <= h.down.dim) continue;
+                for (std::uint64_t i = 0; i < h.layout.tile(); ++i)  // lanes without an orbit
+                    if (panel * shape.orbits + i % line<Real> / shape.reals >= h.down.dim) tile[i] = 0;
+            }
+    });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "kernels/instruction_sets.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/vectors/vector_kernels.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::vectors::STRATA_ISA {
 
@@ -89,9 +90,11 @@ void for_groups(const Workers<Cpu>& workers, const Segments& segments, Work work
     if (segments.count == 0) return;
     const std::uint64_t mean = segments.reals / segments.count,
                         together = mean < group_reals ? group_reals / (mean + 1) + 1 : 1;
-#pragma omp parallel for schedule(static) num_threads(workers.threads)
-    for (std::uint64_t first = 0; first < segments.count; first += together)
-        work(first, std::min(first + together, segments.count));
+    in_team(workers.threads, [&](int) {
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t first = 0; first < segments.count; first += together)
+            work(first, std::min(first + together, segments.count));
+    });
 }
 
 template <class Real, Arithmetic A>
@@ -189,29 +192,32 @@ template <class Real, Arithmetic A>
 void rotate(const Workers<Cpu>& workers, const Segments& segments, Real* const* v, std::uint64_t count, const double* c,
             std::uint64_t kept, double* scratch) {
     constexpr std::uint64_t pieces = rotated_by_thread / accumulators;
-#pragma omp parallel for schedule(static) num_threads(workers.threads)
-    for (std::uint64_t first = 0; first < segments.reals; first += rotated_by_thread) {
-        double* old = scratch + count * rotated_by_thread * static_cast<std::uint64_t>(omp_get_thread_num());
-        const std::uint64_t size = std::min(rotated_by_thread, segments.reals - first);
-        for (std::uint64_t i = 0; i < count; ++i) {
-            std::copy_n(v[i] + first, size, old + i * rotated_by_thread);
-            std::fill_n(old + i * rotated_by_thread + size, rotated_by_thread - size, 0.0);
-        }
-        for (std::uint64_t j = 0; j < kept; ++j) {
-            Sums sum[pieces] = {};
+    in_team(workers.threads, [&](int) {
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t first = 0; first < segments.reals; first += rotated_by_thread) {
+            double* old = scratch + count * rotated_by_thread * static_cast<std::uint64_t>(omp_get_thread_num());
+            const std::uint64_t size = std::min(rotated_by_thread, segments.reals - first);
             for (std::uint64_t i = 0; i < count; ++i) {
-                const double* z = c + 2 * (j * count + i);
-                const FactorLanes<double, A> factor(Factor{z[0], z[1]});
-                for (std::uint64_t k = 0; k < pieces; ++k)
-                    sum[k] = factor.add_to(sum[k], load_unaligned<double, piece_bytes<double>>(
-                                                       old + i * rotated_by_thread + k * accumulators));
+                std::copy_n(v[i] + first, size, old + i * rotated_by_thread);
+                std::fill_n(old + i * rotated_by_thread + size, rotated_by_thread - size, 0.0);
             }
-            alignas(64) double rotated[rotated_by_thread];
-            for (std::uint64_t k = 0; k < pieces; ++k) store<piece_bytes<double>>(rotated + k * accumulators, sum[k]);
-            std::transform(rotated, rotated + size, v[j] + first,
-                           [](double value) { return static_cast<Real>(value); });
+            for (std::uint64_t j = 0; j < kept; ++j) {
+                Sums sum[pieces] = {};
+                for (std::uint64_t i = 0; i < count; ++i) {
+                    const double* z = c + 2 * (j * count + i);
+                    const FactorLanes<double, A> factor(Factor{z[0], z[1]});
+                    for (std::uint64_t k = 0; k < pieces; ++k)
+                        sum[k] = factor.add_to(sum[k], load_unaligned<double, piece_bytes<double>>(
+                                                           old + i * rotated_by_thread + k * accumulators));
+                }
+                alignas(64) double rotated[rotated_by_thread];
+                for (std::uint64_t k = 0; k < pieces; ++k)
+                    store<piece_bytes<double>>(rotated + k * accumulators, sum[k]);
+                std::transform(rotated, rotated + size, v[j] + first,
+                               [](double value) { return static_cast<Real>(value); });
+            }
         }
-    }
+    });
 }
 
 }  // namespace

@@ -101,8 +101,8 @@ class SectorCounts {
     /// Uniform site energy of all particles together and the constant of the terms, common to all states of the sector.
     double constant() const { return constant_; }
     /// Bounds of all energies, from the sizes of the terms that act in the sector.
-    double lower_bound() const { return bound(-1); }
-    double upper_bound() const { return bound(1); }
+    double lower_bound() const { return kept(lower_bound_, -1); }
+    double upper_bound() const { return kept(upper_bound_, 1); }
 
   protected:
     const Model& down_model() const { return down_model_; }
@@ -119,6 +119,11 @@ class SectorCounts {
     void take_coupling();
     void add_subspaces();
     double bound(double sign) const;
+    /// The bound of this sign, which is computed once: every step asks for it.
+    double kept(std::optional<double>& bound_of_sign, double sign) const {
+        if (!bound_of_sign) bound_of_sign = bound(sign);
+        return *bound_of_sign;
+    }
     void count_subspace_hops(std::size_t from, std::size_t to);
     void count_row_terms();
 
@@ -131,6 +136,7 @@ class SectorCounts {
     std::vector<SubspaceHopCounts> subspace_hop_counts_;
     std::vector<double> coupling_;  ///< [up bit][down bit]
     double shift_ = 0, constant_ = 0;
+    mutable std::optional<double> lower_bound_, upper_bound_;
     std::optional<SymmetricCounts> symmetric_;
 };
 
