@@ -76,8 +76,8 @@ MUTANTS = {
         "src/dmrg/job/conserved.cpp": [
             (159, "if (groups.size() < 2) return {};", "if (groups.size() < 99) return {};",
              "charges of parts that nothing connects are not refused"),
-            (160, "if (!moves_charge(model, t.left[k])) continue;",
-             "if (t.amplitude == 0 && !moves_charge(model, t.left[k])) continue;",
+            (160, "if (!moves_charge(model, f)) continue;",
+             "if (t.amplitude == 0 && !moves_charge(model, f)) continue;",
              "sites count as connected by any coupling"),
         ],
         "src/dmrg/run/dmrg.cpp": [
@@ -158,10 +158,11 @@ MUTANTS = {
              "states of a sector of N_up - N_down are sorted by N_up + N_down"),
         ],
         "src/dmrg/job/terms.cpp": [
-            (425, "const bool odd = k > 0 && factors[k - 1].odd;", "const bool odd = false;",
+            (425, "partial(Side::right, rest, factors[k], factors[k - 1].odd)",
+             "partial(Side::right, rest, factors[k], false)",
              "right parts of terms without the parities of the sites before them"),
-            (426, "furthest = std::max(furthest, factors[k].site);",
-             "if (furthest == factors[k - 1].site) furthest = factors[k].site;",
+            (426, "furthest = std::max(furthest, factors[k + 1].site);",
+             "if (furthest == factors[k].site) furthest = factors[k + 1].site;",
              "a left part is dropped after the first term that it belongs to"),
         ],
         "src/dmrg/state/superblock.cpp": [

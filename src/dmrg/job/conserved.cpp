@@ -22,10 +22,9 @@ std::string list(const std::vector<int>& sites) {
     return text + (sites.size() > most ? ", ..." : "");
 }
 
-/// Whether the last factor of a left partial product changes the charge of its site.
-bool moves_charge(const Model& model, std::size_t partial) {
-    const PartialProduct& p = model.terms.partial(Side::left, partial);
-    return p.change != (p.rest == PartialProduct::none ? Charge{} : model.terms.partial(Side::left, p.rest).change);
+bool moves_charge(const Model& model, const TermFactor& factor) {
+    const SiteOperator::Element& any = model.terms.matrix(factor.op).elements.front();
+    return model.charges[static_cast<std::size_t>(any.to)] != model.charges[static_cast<std::size_t>(any.from)];
 }
 
 /// Couplings of one site: amplitudes by (operator pair, other site).
@@ -65,9 +64,9 @@ std::vector<std::vector<int>> charge_groups(const Model& model) {
     };
     for (const Term& t : model.terms.all()) {
         int before = -1;
-        for (std::size_t k = 0; k < t.sites.size(); ++k) {
-            if (!moves_charge(model, t.left[k])) continue;
-            const int b = root(t.sites[k]), a = before < 0 ? b : root(before);
+        for (const TermFactor& f : t.factors) {
+            if (!moves_charge(model, f)) continue;
+            const int b = root(f.site), a = before < 0 ? b : root(before);
             group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
             before = b;
         }

@@ -155,6 +155,7 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model) {
                         c.channel);
     }
     for (const auto& [product, coefficient] : others.terms()) add_other(product, coefficient.real(), model);
+    model.terms.finish();
 }
 
 }  // namespace strata::dmrg

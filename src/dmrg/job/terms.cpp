@@ -19,6 +19,14 @@ bool is_diagonal(const SiteOperator& op) {
     return std::ranges::all_of(op.elements, [](const SiteOperator::Element& e) { return e.to == e.from; });
 }
 
+namespace {
+
+bool is_of_centre(const Term& t, int centre) {
+    return t.factors.size() == 2 && t.first_site() == centre && t.last_site() == centre + 1;
+}
+
+}  // namespace
+
 Terms::Terms(int sites, std::vector<Charge> charges) : charges_(std::move(charges)) {
     for (auto* of_sides : {&partials_of_, &ending_})
         for (auto& of_sites : *of_sides) of_sites.resize(static_cast<std::size_t>(sites));
@@ -46,25 +54,28 @@ std::size_t Terms::partial(Side side, std::size_t rest, const Factor& factor, bo
 
 void Terms::add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order) {
     const std::size_t n = factors.size();
-    Term term{{}, std::vector<std::size_t>(n), std::vector<std::size_t>(n), amplitude, conjugate, order};
-    for (std::size_t k = 0; k < n; ++k) {
-        term.sites.push_back(factors[k].site);
-        term.left[k] =
-            partial(Side::left, k == 0 ? PartialProduct::none : term.left[k - 1], factors[k], factors[k].odd);
-        if (k == 0) continue;
-        int& furthest = partials_[0][term.left[k - 1]].furthest;
-        furthest = std::max(furthest, factors[k].site);
+    Term term{{}, amplitude, conjugate, order};
+    for (const Factor& f : factors) term.factors.push_back({f.site, operator_index(f.op)});
+    std::size_t rest = PartialProduct::none;
+    for (std::size_t k = 0; k + 1 < n; ++k) {
+        rest = term.factors[k].left = partial(Side::left, rest, factors[k], factors[k].odd);
+        int& furthest = partials_[0][rest].furthest;
+        furthest = std::max(furthest, factors[k + 1].site);
     }
-    for (std::size_t k = n; k-- > 0;) {
-        const bool odd = k > 0 && factors[k - 1].odd;
-        term.right[k] = partial(Side::right, k + 1 == n ? PartialProduct::none : term.right[k + 1], factors[k], odd);
-        if (k + 1 == n) continue;
-        int& furthest = partials_[1][term.right[k + 1]].furthest;
-        furthest = std::min(furthest, factors[k].site);
+    rest = PartialProduct::none;
+    for (std::size_t k = n; --k > 0;) {
+        rest = term.factors[k].right = partial(Side::right, rest, factors[k], factors[k - 1].odd);
+        int& furthest = partials_[1][rest].furthest;
+        furthest = std::min(furthest, factors[k - 1].site);
     }
-    ending_[0][static_cast<std::size_t>(term.sites.back())].push_back(all_.size());
-    ending_[1][static_cast<std::size_t>(term.sites.front())].push_back(all_.size());
+    ending_[0][static_cast<std::size_t>(term.last_site())].push_back(all_.size());
+    ending_[1][static_cast<std::size_t>(term.first_site())].push_back(all_.size());
     all_.push_back(std::move(term));
+}
+
+void Terms::finish() {
+    operator_number_ = {};
+    for (auto& numbers : partial_number_) numbers = {};
 }
 
 const std::vector<std::size_t>& Terms::partials_of(Side side, int site) const {
@@ -89,16 +100,15 @@ double Terms::largest() const {
 std::vector<CrossingGroup> Terms::crossing(int centre) const {
     std::map<std::pair<Charge, bool>, CrossingGroup> groups;
     for (const Term& t : all_) {
-        if (t.sites.front() > centre || t.sites.back() <= centre) continue;
-        if (t.sites.size() == 2 && t.sites[0] == centre && t.sites[1] == centre + 1) continue;
-        const auto first_right = std::ranges::upper_bound(t.sites, centre) - t.sites.begin();
-        const auto k = static_cast<std::size_t>(first_right);
-        const Charge change = partials_[0][t.left[k - 1]].change;
+        if (t.first_site() > centre || t.last_site() <= centre || is_of_centre(t, centre)) continue;
+        const auto right = std::ranges::find_if(t.factors, [&](const TermFactor& f) { return f.site > centre; });
+        const std::size_t left_id = (right - 1)->left;
+        const Charge change = partials_[0][left_id].change;
         CrossingGroup& group =
             groups.try_emplace({change, t.conjugate}, CrossingGroup{change, t.conjugate, t.order, {}, true, {}})
                 .first->second;
         group.order = std::min(group.order, t.order);
-        group.terms.push_back({t.left[k - 1], t.right[k], t.amplitude});
+        group.terms.push_back({left_id, right->right, t.amplitude});
     }
     std::vector<CrossingGroup> all;
     for (auto& [name, group] : groups) {
@@ -116,7 +126,7 @@ std::vector<CrossingGroup> Terms::crossing(int centre) const {
 std::vector<std::size_t> Terms::of_centre(int centre) const {
     std::vector<std::size_t> found;
     for (const std::size_t t : ending(Side::left, centre + 1))
-        if (all_[t].sites.size() == 2 && all_[t].sites[0] == centre) found.push_back(t);
+        if (is_of_centre(all_[t], centre)) found.push_back(t);
     return found;
 }
 

@@ -34,13 +34,27 @@ struct PartialProduct {
     int furthest = 0;         ///< the site of a next factor that is furthest from here, beyond the bond
 };
 
+struct TermFactor {
+    int site = 0;
+    std::size_t op = 0;  ///< its matrix, an index of Terms::operators
+    /// The partial products of the factors up to this one, and from this one on; none where that is the whole term.
+    std::size_t left = PartialProduct::none, right = PartialProduct::none;
+};
+
 struct Term {
-    std::vector<int> sites;          ///< ascending
-    std::vector<std::size_t> left;   ///< [k] partial product of the factors 0 to k
-    std::vector<std::size_t> right;  ///< [k] partial product of the factors k and after it
+    std::vector<TermFactor> factors;  ///< ascending sites
     double amplitude = 0;
     bool conjugate = false;  ///< H has the transpose, too; otherwise all matrices are diagonal
     std::size_t order = 0;   ///< of the groups in which terms are summed between blocks
+
+    int first_site() const { return factors.front().site; }
+    int last_site() const { return factors.back().site; }
+    /// The factor that completes the term in a growing block of this side, and the partial product of the others.
+    const TermFactor& last(Side side) const { return side == Side::left ? factors.back() : factors.front(); }
+    std::size_t rest(Side side) const {
+        if (factors.size() == 1) return PartialProduct::none;
+        return side == Side::left ? factors[factors.size() - 2].left : factors[1].right;
+    }
 };
 
 /// A term between two blocks: indices of its partial products.
@@ -74,6 +88,8 @@ class Terms {
     explicit Terms(int sites = 0, std::vector<Charge> charges = {});
     /// Adds a term of one or more factors on ascending sites.
     void add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order);
+    /// Frees what add() alone needs.
+    void finish();
     /// Numbers the partial product of a single factor: operators of a block are kept in the order of their first use.
     void number_single(Side side, const Factor& factor, bool odd) { partial(side, PartialProduct::none, factor, odd); }
 
@@ -82,7 +98,7 @@ class Terms {
     const SiteOperator& matrix(std::size_t op) const { return operators_[op]; }
     /// Partial products whose factor nearest to the bond is at `site`, ascending.
     const std::vector<std::size_t>& partials_of(Side side, int site) const;
-    /// Indices of the terms whose last factor as a block of this side grows is at `site`.
+    /// Indices of the terms that a growing block of this side completes with `site`.
     const std::vector<std::size_t>& ending(Side side, int site) const;
     /// Whether a block of this side that ends with `site` needs a partial product for sites outside.
     bool is_needed(Side side, std::size_t id, int site) const;

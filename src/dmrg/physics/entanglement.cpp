@@ -36,10 +36,10 @@ double number_up_to(double b, double u) {
 std::size_t width_of_middle(const Model& model) {
     std::set<int> left, right;
     for (const Term& t : model.terms.all()) {
-        const auto first_right = std::ranges::lower_bound(t.sites, model.sites / 2);
-        if (first_right == t.sites.begin() || first_right == t.sites.end()) continue;
-        left.insert(*(first_right - 1));
-        right.insert(*first_right);
+        const auto first_right = std::ranges::lower_bound(t.factors, model.sites / 2, {}, &TermFactor::site);
+        if (first_right == t.factors.begin() || first_right == t.factors.end()) continue;
+        left.insert((first_right - 1)->site);
+        right.insert(first_right->site);
     }
     return std::min(left.size(), right.size());
 }

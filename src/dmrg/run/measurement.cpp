@@ -257,18 +257,18 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
     for (int j = 0; j < model_.sites; ++j) {
         const Site& bra = sites_[std::size_t(j)];
         const Site& ket = ket_of(j);
-        const auto with_rest = [&](const PartialProduct& p, bool is_transposed) {
-            const SiteOperator& op = terms.matrix(p.op);
-            return carry(bra, ket, p.rest == PartialProduct::none ? one : open.at({p.rest, is_transposed}),
+        const auto with_rest = [&](std::size_t rest, std::size_t number, bool is_transposed) {
+            const SiteOperator& op = terms.matrix(number);
+            return carry(bra, ket, rest == PartialProduct::none ? one : open.at({rest, is_transposed}),
                          is_transposed ? transposed(op) : op);
         };
         BlockOperator next = carry(bra, ket, h, identity(model_));
         add(carry(bra, ket, one, diagonal(model_.energies[std::size_t(j)])), 1, next);
         for (const std::size_t t : terms.ending(Side::left, j)) {
             const Term& term = terms.all()[t];
-            const PartialProduct& whole = terms.partial(Side::left, term.left.back());
             for (const bool is_transposed : {false, true})
-                if (!is_transposed || term.conjugate) add(with_rest(whole, is_transposed), term.amplitude, next);
+                if (!is_transposed || term.conjugate)
+                    add(with_rest(term.rest(Side::left), term.factors.back().op, is_transposed), term.amplitude, next);
         }
         h = std::move(next);
         std::map<Name, BlockOperator> further;
@@ -276,9 +276,10 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
             if (terms.is_needed(Side::left, name.first, j))
                 further[name] = carry(bra, ket, op, factor_between(model_, terms.partial(Side::left, name.first).odd));
         for (const std::size_t id : terms.partials_of(Side::left, j))
-            for (const bool is_transposed : {false, true})
-                if (terms.is_needed(Side::left, id, j))
-                    further[{id, is_transposed}] = with_rest(terms.partial(Side::left, id), is_transposed);
+            for (const bool is_transposed : {false, true}) {
+                const PartialProduct& p = terms.partial(Side::left, id);
+                further[{id, is_transposed}] = with_rest(p.rest, p.op, is_transposed);
+            }
         open = std::move(further);
         one = carry(bra, ket, one, identity(model_));
     }

@@ -182,7 +182,7 @@ DmrgPlan::BlockBytes DmrgPlan::blocks() const {
 DmrgPlan::AtCentre DmrgPlan::largest_superblock() const {
     const Model& m = config_.model;
     int range = 1;
-    for (const Term& t : m.terms.all()) range = std::max(range, t.sites.back() - t.sites.front());
+    for (const Term& t : m.terms.all()) range = std::max(range, t.last_site() - t.first_site());
     const int middle = m.sites / 2 - 1, last = std::min(middle + range, m.sites - 2);
     AtCentre largest{{}, 0};
     double most = 0;

@@ -92,9 +92,7 @@ BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side 
     pieces.for_pieces(nullptr, diagonal(model.energies[static_cast<std::size_t>(site)]), 1, add);
     for (const std::size_t t : model.terms.ending(side, site)) {
         const Term& term = model.terms.all()[t];
-        const PartialProduct& whole =
-            model.terms.partial(side, side == Side::left ? term.left.back() : term.right.front());
-        pieces.for_pieces(find(block, whole.rest), model.terms.matrix(whole.op), term.amplitude,
+        pieces.for_pieces(find(block, term.rest(side)), model.terms.matrix(term.last(side).op), term.amplitude,
                           [&](std::size_t e, const Piece& p) {
                               add_piece(p, 1, h.from_sector[e]);
                               if (term.conjugate) add_transposed(p, h.from_sector[e]);

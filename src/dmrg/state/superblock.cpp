@@ -88,7 +88,7 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
             if (leads) entries.push_back({other, order, of_centre, number});
         }
     };
-    const auto change_of = [&](const Term& t) { return model.terms.partial(Side::left, t.left[0]).change; };
+    const auto change_of = [&](const Term& t) { return model.terms.partial(Side::left, t.factors[0].left).change; };
     for (std::size_t g = 0; g < groups_.size(); ++g)
         add(groups_[g].change, groups_[g].conjugate, groups_[g].order, false, g);
     for (const std::size_t t : model.terms.of_centre(centre_)) {
@@ -109,8 +109,8 @@ void Superblock::add_copies(const Term& t, Charge change, std::size_t i, std::si
     superblock::Term term{i, j, 1, Factor::identity, Factor::identity, {}};
     for_directions(change, t.conjugate, i, j, [&](bool transposed) {
         const std::size_t from = transposed ? i : j;
-        for (const Piece& l : left_.operators.at(t.left[0]).from_sector[left_sector_[from]])
-            for (const Piece& r : right_.operators.at(t.right[1]).from_sector[right_sector_[from]]) {
+        for (const Piece& l : left_.operators.at(t.factors[0].left).from_sector[left_sector_[from]])
+            for (const Piece& r : right_.operators.at(t.factors[1].right).from_sector[right_sector_[from]]) {
                 const double factor = t.amplitude * l.amplitude * r.amplitude;
                 if (transposed)
                     term.copies.push_back({{range(r.from), range(l.from)}, r.to.first, l.to.first, factor});
