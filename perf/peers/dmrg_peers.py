@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time to accuracy of the half-filled open Hubbard chain on one core: this program against TeNPy and block2.
+"""Time to accuracy of the half-filled open Hubbard chain on one core: this program against TeNPy and block2; with
+--cases L,ising of the critical Ising chain in a transverse field, against TeNPy.
 
     perf/peers/dmrg_peers.py --install                         makes the environment of the peers (build/dmrg_peers)
     from PyPI perf/peers/dmrg_peers.py --output perf/results/dmrg-peers
@@ -12,6 +13,7 @@ little.
 """
 
 import json
+import math
 import pathlib
 import statistics
 import subprocess
@@ -24,9 +26,14 @@ PEERS = ("tenpy", "block2")
 EXACT = {(16, 4): -8.818767454812, (32, 4): -17.994578365127, (32, 8): -10.275379040030, (64, 4): -36.351832696660}
 
 
+def exact(sites, u):
+    """Free fermions: the critical chain H = - sum sx sx - sum sz with open ends."""
+    return 1 - 1 / math.sin(math.pi / (4 * sites + 2)) if u == "ising" else EXACT[sites, u]
+
+
 def peer_run(args, peer, case):
     sites, u = case
-    _, printed = measured([args.python, HERE / "dmrg_ground_state.py", peer, str(sites), str(u), str(EXACT[case]),
+    _, printed = measured([args.python, HERE / "dmrg_ground_state.py", peer, str(sites), str(u), str(exact(*case)),
                            f"--tolerance={args.tolerance}"])
     return json.loads(printed.splitlines()[-1])
 
@@ -35,7 +42,8 @@ def own_run(args, case):
     sites, u = case
     with tempfile.TemporaryDirectory() as directory:
         job = pathlib.Path(directory) / "job.ini"
-        job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\nu = {u}\n"
+        model = "type = xyz\njx = -4\nfield = -2\n[sector]\nnumber-parity = even" if u == "ising" else f"u = {u}"
+        job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\n{model}\n"
                        f"[run]\ntolerance = {args.tolerance}\n")
         program = str(pathlib.Path(args.program).resolve())
         found, _ = measured([program, "run", "job.ini", "--backend.threads=1", "--quiet"], directory)
@@ -43,13 +51,13 @@ def own_run(args, case):
                                capture_output=True, text=True)
         result = json.loads(shown.stdout)
     values = {name: result["observables"][name]["value"] for name in ("energy", "states")}
-    return {**found, "error": values["energy"] - EXACT[case], "states": values["states"]}
+    return {**found, "error": values["energy"] - exact(*case), "states": values["states"]}
 
 
 def row(case, runs):
     """Cells of the table: medians of the seconds, errors and states of the last run, ratios."""
     seconds = {name: statistics.median(r["seconds"] for r in some) for name, some in runs.items()}
-    cells = [str(case[0]), f"{case[1]:g}"]
+    cells = list(map(str, case))
     for name in ("strata", *PEERS):
         if name in runs:
             last = runs[name][-1]
@@ -62,8 +70,10 @@ def row(case, runs):
 
 
 def rows(args):
-    for case in (tuple(map(int, c.split(","))) for c in args.cases.split(";")):
-        runs = {name: [] for name in ("strata", *filter(None, args.peers.split(",")))}
+    for sites, u in (c.split(",") for c in args.cases.split(";")):
+        case = int(sites), u if u == "ising" else int(u)
+        peers = [peer for peer in args.peers.split(",") if peer and (peer, u) != ("block2", "ising")]
+        runs = {name: [] for name in ("strata", *peers)}
         for _ in range(args.rounds):
             for name, some in runs.items():
                 some.append(own_run(args, case) if name == "strata" else peer_run(args, name, case))
