@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of fermion operators as products over sites, against their action on occupation numbers: modes are numbered
+// site by site, spin up before spin down, and an operator gets a sign for every electron in a mode before its own.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <random>
+
+#include "dmrg/job/site_products.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+constexpr int sites = 4;
+const std::vector<int> parities = {0, 1, 1, 0};
+using State = std::array<int, sites>;  // [site] bit 0: up, bit 1: down
+using Vector = std::map<State, double>;
+
+Vector applied(const ModeOperator& o, const Vector& x) {
+    const int bit = o.mode == Mode::up ? 1 : 2;
+    Vector y;
+    for (const auto& [from, value] : x) {
+        State state = from;
+        int& own = state[static_cast<std::size_t>(o.site)];
+        const bool occupied = (own & bit) != 0;
+        if (o.local == Local::z) {
+            if (occupied) y[state] += value;
+            continue;
+        }
+        if (occupied == (o.local == Local::raise)) continue;
+        int before = bit == 2 ? own & 1 : 0;
+        for (int site = 0; site < o.site; ++site)
+            before += parities[static_cast<std::size_t>(state[std::size_t(site)])];
+        own ^= bit;
+        y[state] += before % 2 != 0 ? -value : value;
+    }
+    return y;
+}
+
+/// The element of a site's matrix from a state; 0: none.
+std::pair<int, double> image(const SiteOperator& op, int from) {
+    for (const SiteOperator::Element& e : op.elements)
+        if (e.from == from) return {e.to, e.value};
+    return {0, 0.0};
+}
+
+Vector applied(const SiteProduct& product, const State& state) {
+    State to = state;
+    double value = product.sign;
+    bool odd = false;
+    auto factor = product.factors.begin();
+    for (int site = 0; site < sites; ++site) {
+        int& own = to[static_cast<std::size_t>(site)];
+        if (factor != product.factors.end() && factor->site == site) {
+            const auto [target, element] = image(matrix_of(SiteKind::electrons, parities, *factor), own);
+            own = target;
+            value *= element;
+            odd = factor++->odd;
+        } else if (odd && parities[static_cast<std::size_t>(own)] == 1) {
+            value = -value;
+        }
+    }
+    return value == 0 ? Vector{} : Vector{{to, value}};
+}
+
+TEST(DmrgTerms, ProductsOverSitesActAsTheirOperators) {
+    std::mt19937 engine(7);
+    int compared = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        std::vector<ModeOperator> factors;
+        for (int n = 0; n < 4; ++n)
+            factors.push_back({engine() % 2 == 0 ? Mode::up : Mode::down, static_cast<int>(engine() % sites),
+                               std::array{Local::z, Local::raise, Local::lower}[engine() % 3]});
+        const OperatorSum sum = OperatorSum::product(SiteKind::electrons, factors);
+        bool even = true;
+        for (const auto& [product, coefficient] : sum.terms())
+            even = even && (change_of(product)[0] + change_of(product)[1]) % 2 == 0;
+        if (!even) continue;
+        for (int number = 0; number < 256; ++number) {
+            const State state = {number & 3, number >> 2 & 3, number >> 4 & 3, number >> 6};
+            Vector expected = {{state, 1.0}}, found;
+            for (auto o = factors.rbegin(); o != factors.rend(); ++o) expected = applied(*o, expected);
+            for (const auto& [product, coefficient] : sum.terms())
+                for (const auto& [to, value] : applied(by_sites(product, SiteKind::electrons), state))
+                    found[to] += coefficient.real() * value;
+            std::erase_if(found, [](const auto& element) { return element.second == 0; });
+            EXPECT_EQ(found, expected) << "trial " << trial << ", state " << number;
+            compared += expected.empty() ? 0 : 1;
+        }
+    }
+    EXPECT_GT(compared, 1000);
+}
+
+}  // namespace
+}  // namespace strata::dmrg
