@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "dmrg/job/model.hpp"
 #include "dmrg/job/site_products.hpp"
 
 namespace strata::dmrg {
@@ -90,6 +91,35 @@ TEST(DmrgTerms, ProductsOverSitesActAsTheirOperators) {
         }
     }
     EXPECT_GT(compared, 1000);
+}
+
+/// Whether a model of two sites with these further terms has the spin flip.
+bool has_flip(int twice_spin, const OperatorSum& others) {
+    const Filling all = {0, 0, Conserved::nothing};
+    const std::vector<double> zero(2);
+    return twice_spin > 0 ? !heisenberg(twice_spin, {}, zero, 0, all, others).flips.empty()
+                          : !hubbard({}, zero, zero, all, others).flips.empty();
+}
+
+TEST(DmrgTerms, SpinFlipIsASymmetryOfSomeTerms) {
+    const auto sum = [](SiteKind kind, const std::vector<std::pair<std::vector<ModeOperator>, double>>& terms) {
+        OperatorSum all(kind);
+        for (const auto& [factors, coefficient] : terms) all += OperatorSum::product(kind, factors, coefficient);
+        return all;
+    };
+    const auto at = [](int site, Local local, Mode mode = Mode::down) { return ModeOperator{mode, site, local}; };
+    using enum Local;
+    using enum SiteKind;
+    EXPECT_TRUE(has_flip(1, {}));
+    EXPECT_TRUE(has_flip(1, sum(spins, {{{at(0, z), at(1, z)}, 1}})));
+    EXPECT_TRUE(has_flip(1, sum(spins, {{{at(0, raise)}, 1}, {{at(0, lower)}, 1}})));  // a field along x
+    EXPECT_FALSE(has_flip(1, sum(spins, {{{at(0, z)}, 1}})));
+    EXPECT_FALSE(has_flip(1, sum(spins, {{{at(0, z), at(1, raise)}, 1}, {{at(0, z), at(1, lower)}, 1}})));
+    const Local above[] = {above_level(0), above_level(1)};  // of spins 1: S^z = A_0 + A_1 - 1, (S^z)^2 = 1 - A_0 + A_1
+    EXPECT_TRUE(has_flip(2, sum(spins, {{{at(0, above[0])}, -1}, {{at(0, above[1])}, 1}})));
+    EXPECT_FALSE(has_flip(2, sum(spins, {{{at(0, above[0])}, 1}, {{at(0, above[1])}, 1}})));
+    EXPECT_TRUE(has_flip(0, sum(electrons, {{{at(0, z)}, 1}, {{at(0, z, Mode::up)}, 1}})));
+    EXPECT_FALSE(has_flip(0, sum(electrons, {{{at(0, z)}, 1}})));
 }
 
 }  // namespace
