@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The rate of the counter follows from both clocks at the start of the process and now, so that nothing is calibrated.
 #include "strata/timer.hpp"
 
 #include <fstream>

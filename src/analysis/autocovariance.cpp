@@ -48,9 +48,9 @@ void FourierTransform::backward(std::span<Complex> x) const {
     for (std::size_t length = 1; length < x.size(); length *= 2)
         for (std::size_t first = 0; first < x.size(); first += 2 * length)
             for (std::size_t j = first; j < first + length; ++j) {
-                const Complex turned = product(x[j + length], std::conj(roots_[length + j - first]));
-                x[j + length] = x[j] - turned;
-                x[j] += turned;
+                const Complex rotated = product(x[j + length], std::conj(roots_[length + j - first]));
+                x[j + length] = x[j] - rotated;
+                x[j] += rotated;
             }
 }
 

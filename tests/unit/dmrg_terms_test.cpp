@@ -93,6 +93,14 @@ TEST(DmrgTerms, ProductsOverSitesActAsTheirOperators) {
     EXPECT_GT(compared, 1000);
 }
 
+TEST(DmrgTerms, StatesOfAParityAreCountedUpToAMillion) {
+    for (const auto& [count, states] : {std::pair(2, 2U), {20, 524288U}, {21, 1000000U}, {40, 1000000U}}) {
+        const std::vector<double> zero(static_cast<std::size_t>(count));
+        const Model model = heisenberg(1, {}, zero, 0, {0, 0, Conserved::parity});
+        EXPECT_EQ(product_states(model, count, model.target), states) << count;
+    }
+}
+
 /// Whether a model of two sites with these further terms has the spin flip.
 bool has_flip(int twice_spin, const OperatorSum& others) {
     const Filling all = {0, 0, Conserved::nothing};

@@ -274,7 +274,7 @@ std::uint64_t product_states(const Model& model, int sites, Charge q) {
         return std::min(ways_to_add_up(sites, most.up, q.up) * ways_to_add_up(sites, most.down, q.down), many_states);
     }
     std::uint64_t all = 1;
-    for (int i = 0; i < sites && all < many_states; ++i) all *= levels;
+    for (int i = 0; i < sites && all < 2 * many_states; ++i) all *= levels;
     if (all >= 2 * many_states || model.conserved == Conserved::nothing) return std::min(all, many_states);
     std::int64_t difference = 1;  // even less odd states
     const auto odd = std::ranges::count_if(model.charges, [](const Charge& c) { return c.parity == 1; });

@@ -3,9 +3,9 @@
 //
 //     H = sum_i h_i + sum_(i<j) c_ij (X_i Y_j [+ h.c.]) + others
 //
-// where every term conserves the charges of the sites, and `others` are products of operators of any number of sites. Fermion operators are products over sites (Jordan, Wigner, Z. Phys.
-// 47, 631 (1928)): with P the parity of a site, c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are
-// real.
+// where every term conserves the charges of the sites, and `others` are products of operators of any number of sites.
+// Fermion operators are products over sites (Jordan, Wigner, Z. Phys. 47, 631 (1928)): with P the parity of a site,
+// c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are real.
 #pragma once
 
 #include <cstdint>
@@ -77,9 +77,11 @@ struct Model {
 /// The factor of a site between two factors of a product: its parity between fermionic operators, or the identity.
 SiteOperator factor_between(const Model& model, bool fermionic);
 
-/// A pair of sites that H couples, i < j. Particles: amplitudes -`hopping` (t = hopping) and `weight` (V, of t-J V - J/4),
-/// of t-J also `exchange` (J); spins:
-/// `hopping` ((J^x + J^y) / 2) and `weight` (J^z).
+/// A pair of sites that H couples, i < j, in units of energy:
+///
+///     particles   amplitude -`hopping` (t = hopping), `weight` V
+///     t-J         the same with `weight` V - J/4, and `exchange` J
+///     spins       `hopping` (J^x + J^y) / 2, `weight` J^z
 struct Bond {
     int i = 0, j = 0;
     double hopping = 0, weight = 0;
@@ -111,7 +113,9 @@ Model particles(SiteKind kind, const std::vector<Bond>& bonds, const std::vector
 /// `filling` and `others` as those of electrons.
 Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
                  const Filling& filling, const OperatorSum& others = {});
-/// What both do at their end: charges of what is conserved, the compiled terms, and whether F commutes with all terms.
+/// What these functions do at their end: sets charges and target by what is conserved, makes the terms, and removes the
+/// spin flip where some term does not commute with it. Throws Error(bad_input) for terms with complex matrix elements and
+/// for those of an odd number of fermion operators.
 void complete(const Filling& filling, const OperatorSum& others, Model& model);
 
 /// Number of product states of `sites` sites with this charge, but at most 10^6.

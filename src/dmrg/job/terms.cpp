@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Partial products are numbered at their first use, and found again by their factor nearest to the bond and the number of
+// the rest.
 #include "dmrg/job/terms.hpp"
 
 #include <algorithm>

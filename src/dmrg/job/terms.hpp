@@ -27,9 +27,9 @@ struct PartialProduct {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     std::size_t rest = none;  ///< the partial product without the factor nearest to the bond
-    int site = 0;             ///< of that factor
+    int site = 0;             ///< where that factor acts
     std::size_t op = 0;       ///< its matrix, an index of Terms::operators
-    Charge change;            ///< of the charge to the left of the bond: both sides of a term change it alike
+    Charge change;            ///< what it adds to the charge left of the bond: both sides of a term change that alike
     bool odd = false;         ///< whether sites between the factor and the bond contribute their parity
     int furthest = 0;         ///< the site of a next factor that is furthest from here, beyond the bond
 };
@@ -45,7 +45,7 @@ struct Term {
     std::vector<TermFactor> factors;  ///< ascending sites
     double amplitude = 0;
     bool conjugate = false;  ///< H has the transpose, too; otherwise all matrices are diagonal
-    std::size_t order = 0;   ///< of the groups in which terms are summed between blocks
+    std::size_t order = 0;   ///< place of its group (CrossingGroup) among the others
 
     int first_site() const { return factors.front().site; }
     int last_site() const { return factors.back().site; }

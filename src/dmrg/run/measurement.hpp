@@ -22,8 +22,9 @@ class Measurement {
     std::vector<double> local(const std::vector<double>& values) const;
     /// <X_i Y_j> of an operator pair for the given pairs of sites i < j, in their order.
     std::vector<double> pairs(const Channel& channel, const std::vector<std::pair<int, int>>& sites) const;
-    /// Expectation values of products of operators, each real. Products that begin with the same factors share the transfer
-    /// of these: a family over pairs of L sites takes L^2 / 2 transfers, each two products of matrices M x M.
+    /// [product] expectation values of products of operators, real numbers since all matrices are real. Products that begin
+    /// with the same factors share their transfer: a family over pairs of L sites takes L^2 / 2 transfers, each two products
+    /// of matrices M x M for every pair of sectors.
     std::vector<double> products(const std::vector<OperatorProduct>& products) const;
     struct Energies {
         std::vector<double> bonds;  ///< [bond] of all terms of its two sites, without those of single sites

@@ -74,7 +74,7 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
     operators_.push_back({&h_left, nullptr, {}, {}, {}});
     target_.terms.push_back({patch, patch, 1, Factor::identity, Factor::dense});
     operators_.push_back({nullptr, &h_right, {}, {}, {}});
-    struct Entry {  // of groups before those of the centre sites
+    struct Entry {  // groups come before terms of the centre sites
         std::size_t other, order;
         bool of_centre;
         std::size_t number;

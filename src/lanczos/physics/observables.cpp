@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Names of results of all tasks are taken, also of those that the job does not have.
 #include "lanczos/physics/observables.hpp"
 
 #include "strata/error.hpp"
