@@ -7,8 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "dmrg/job/site_products.hpp"
-
 namespace strata::dmrg {
 namespace {
 

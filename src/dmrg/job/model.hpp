@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "dmrg/job/site_products.hpp"
 #include "dmrg/job/terms.hpp"
 #include "models/filling.hpp"
 
@@ -91,6 +92,9 @@ struct Bond {
 /// The pairs of sites that a lattice or a term connects. Multiple bonds of a pair, as around a cylinder of circumference
 /// 2, become one bond with the sum of their amplitudes; `others`: terms that bonds do not hold.
 std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model, const OperatorSum& others);
+
+/// A product in the states of the sites.
+std::vector<Terms::Factor> factors_of(const Model& model, const SiteProduct& product);
 
 /// Whether a product is a diagonal operator of one site or a number, which Model::energies hold.
 bool is_energy_of_site(const OperatorProduct& product);

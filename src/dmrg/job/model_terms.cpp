@@ -5,7 +5,6 @@
 #include <set>
 
 #include "dmrg/job/model.hpp"
-#include "dmrg/job/site_products.hpp"
 #include "strata/error.hpp"
 
 namespace strata::dmrg {
@@ -31,9 +30,7 @@ void add_other(const OperatorProduct& product, double coefficient, Model& model)
     if (!is_made(sites)) return;
     const double amplitude = sites.sign * coefficient;
     if (!is_energy_of_site(product)) {
-        std::vector<Terms::Factor> factors;
-        for (const SiteFactor& f : sites.factors)
-            factors.push_back({f.site, matrix_of(model.kind, model.parities, f), f.odd});
+        const std::vector<Terms::Factor> factors = factors_of(model, sites);
         const auto is_zero = [](const Terms::Factor& f) { return f.op.elements.empty(); };  // projected, of t-J
         if (std::ranges::any_of(factors, is_zero)) return;
         return model.terms.add(factors, amplitude, !is_diagonal(product), model.channels.size());
@@ -65,6 +62,13 @@ void number_operators(Model& model) {
 }
 
 }  // namespace
+
+std::vector<Terms::Factor> factors_of(const Model& model, const SiteProduct& product) {
+    std::vector<Terms::Factor> factors;
+    for (const SiteFactor& f : product.factors)
+        factors.push_back({f.site, matrix_of(model.kind, model.parities, f), f.odd});
+    return factors;
+}
 
 bool is_energy_of_site(const OperatorProduct& product) {
     return is_diagonal(product) &&

@@ -82,6 +82,7 @@ class Terms {
         int site;
         SiteOperator op;
         bool odd;  ///< sites up to the next factor contribute their parity
+        friend auto operator<=>(const Factor&, const Factor&) = default;
     };
 
     /// `charges`: [state of a site].

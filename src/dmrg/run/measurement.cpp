@@ -118,23 +118,25 @@ std::vector<double> Measurement::local(const std::vector<double>& values) const 
 }
 
 std::vector<double> Measurement::pairs(const Channel& channel, const std::vector<std::pair<int, int>>& sites) const {
-    std::map<int, std::vector<std::size_t>> of_first;  // site i -> members of `sites`
-    for (std::size_t n = 0; n < sites.size(); ++n) of_first[sites[n].first].push_back(n);
-    std::vector<std::pair<int, std::vector<std::size_t>>> tasks(of_first.begin(), of_first.end());
-    std::vector<double> result(sites.size());
-    const SiteOperator between = factor_between(model_, channel.fermionic);
-    for_each(algebra_, tasks.size(), [&](std::size_t task) {
-        const auto& [i, members] = tasks[task];
-        int last = 0;
-        for (std::size_t n : members) last = std::max(last, sites[n].second);
-        BlockOperator op = carry(i, density_[static_cast<std::size_t>(i)], channel.x);
-        for (int j = i + 1; j <= last; ++j) {
-            for (std::size_t n : members)
-                if (sites[n].second == j) result[n] = trace(carry(j, op, channel.y));
-            if (j < last) op = carry(j, op, between);
-        }
-    });
-    return result;
+    std::vector<double> values(sites.size());
+    std::vector<Requested> all;
+    for (std::size_t n = 0; n < sites.size(); ++n)
+        all.push_back(
+            {{{sites[n].first, channel.x, channel.fermionic}, {sites[n].second, channel.y, false}}, 1, &values[n]});
+    find_values(std::move(all));
+    return values;
+}
+
+std::vector<double> Measurement::products(const std::vector<OperatorProduct>& products) const {
+    std::vector<double> values(products.size(), 1);  // the identity
+    std::vector<Requested> all;
+    for (std::size_t n = 0; n < products.size(); ++n) {
+        if (products[n].empty()) continue;
+        const SiteProduct product = by_sites(products[n], model_.kind);
+        all.push_back({factors_of(model_, product), product.sign, &values[n]});
+    }
+    find_values(std::move(all));
+    return values;
 }
 
 namespace {
@@ -143,46 +145,38 @@ namespace {
 template <class Requests, class F>
 void for_groups(const Requests& all, std::size_t depth, F f) {
     for (std::size_t first = 0, last; first < all.size(); first = last) {
-        const auto& factor = all[first].product.factors[depth];
-        for (last = first; last < all.size() && all[last].product.factors[depth] == factor;) ++last;
+        const auto& factor = all[first].factors[depth];
+        for (last = first; last < all.size() && all[last].factors[depth] == factor;) ++last;
         f(first, last - first);
     }
 }
 
 }  // namespace
 
-std::vector<double> Measurement::products(const std::vector<OperatorProduct>& products) const {
-    std::vector<double> values(products.size(), 1);  // the identity
-    std::vector<Requested> all;
-    for (std::size_t n = 0; n < products.size(); ++n)
-        if (!products[n].empty()) all.push_back({by_sites(products[n], model_.kind), &values[n]});
-    std::ranges::sort(
-        all, {}, [](const Requested& r) -> const auto& { return r.product.factors; });
+void Measurement::find_values(std::vector<Requested> all) const {
+    std::ranges::sort(all, [](const Requested& a, const Requested& b) { return a.factors < b.factors; });
     std::vector<std::span<const Requested>> tasks;
     for_groups(all, 0, [&](std::size_t first, std::size_t n) { tasks.push_back(std::span(all).subspan(first, n)); });
     for_each(algebra_, tasks.size(), [&](std::size_t task) {
-        const SiteFactor& first = tasks[task][0].product.factors[0];
-        const auto site = static_cast<std::size_t>(first.site);
-        add_values(tasks[task], 1, carry(first.site, density_[site], matrix_of(model_.kind, model_.parities, first)));
+        const Terms::Factor& first = tasks[task][0].factors[0];
+        add_values(tasks[task], 1, carry(first.site, density_[static_cast<std::size_t>(first.site)], first.op));
     });
-    return values;
 }
 
 void Measurement::add_values(std::span<const Requested> all, std::size_t depth, const BlockOperator& op) const {
     std::size_t complete = 0;
-    for (; complete < all.size() && all[complete].product.factors.size() == depth; ++complete)
-        *all[complete].value = all[complete].product.sign * trace(op);
+    for (; complete < all.size() && all[complete].factors.size() == depth; ++complete)
+        *all[complete].value = all[complete].sign * trace(op);
     all = all.subspan(complete);
     if (all.empty()) return;
-    const SiteFactor& last = all[0].product.factors[depth - 1];
+    const Terms::Factor& last = all[0].factors[depth - 1];
     const SiteOperator between = factor_between(model_, last.odd);
     BlockOperator open;
     int site = last.site + 1;
     for_groups(all, depth, [&](std::size_t first, std::size_t n) {
-        const SiteFactor& next = all[first].product.factors[depth];
+        const Terms::Factor& next = all[first].factors[depth];
         for (; site < next.site; ++site) open = carry(site, open.from_sector.empty() ? op : open, between);
-        add_values(all.subspan(first, n), depth + 1,
-                   carry(site, open.from_sector.empty() ? op : open, matrix_of(model_.kind, model_.parities, next)));
+        add_values(all.subspan(first, n), depth + 1, carry(site, open.from_sector.empty() ? op : open, next.op));
     });
 }
 

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "dmrg/job/site_products.hpp"
 #include "dmrg/run/overlaps.hpp"
 
 namespace strata::dmrg {
@@ -68,9 +67,12 @@ class Measurement {
     double trace(const BlockOperator& op) const;
     /// A product whose value is asked for, and where it belongs.
     struct Requested {
-        SiteProduct product;
+        std::vector<Terms::Factor> factors;
+        double sign;
         double* value;
     };
+    /// Products that begin with the same factor are a task of one thread.
+    void find_values(std::vector<Requested> all) const;
     /// Values of products that share their first `depth` factors, which `op` includes, up to the site of the last of them.
     void add_values(std::span<const Requested> all, std::size_t depth, const BlockOperator& op) const;
 
