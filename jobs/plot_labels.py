@@ -41,6 +41,8 @@ QUANTITIES = {
     "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$",
     "magnetisation": r"magnetisation $\langle|m|\rangle$", "signed-magnetisation": r"magnetisation $\langle m\rangle$",
     "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$", "binder": "Binder cumulant $U_4$",
+    "spin-susceptibility": r"spin susceptibility $\chi/N$", "particles": r"particles $\langle N\rangle$",
+    "compressibility": r"compressibility $\partial n/\partial\mu$", "total-sz": r"$\langle S^z\rangle$",
     "susceptibility-connected": r"susceptibility $\chi$ per site", "correlation-length": r"correlation length $\xi$",
     "overlap": r"overlap $\langle|q|\rangle$", "overlap-binder": "Binder cumulant of the overlap",
     "spin-glass-susceptibility": r"spin-glass susceptibility $N\langle q^2\rangle$",
@@ -251,7 +253,9 @@ def sector_text(result):
     if result.application in ("lanczos", "dmrg") and result.key("run.task") != "evolution":
         numbers = ("sector.up", "sector.down", "sector.sz", "sector.particles")
         given = [parameter_text(k, result.key(k)) for k in numbers if result.key(k)]
-        if result.has("scan") and any(k in result.file["scan"] for k in numbers):
+        if result.key("sector.numbers") == "all":
+            given = ["all numbers"]
+        elif result.has("scan") and any(k in result.file["scan"] for k in numbers):
             pass  # every point has its own
         elif not given and model in ELECTRONS and conserves_numbers(result):
             given = ["half filling"]
@@ -314,7 +318,12 @@ def facts(result):
         parts += [f"{'operator' if operator == 'observable' else operator} spectrum",
                   rf"half width $\eta = {result.key('spectrum.broadening')}$"]
     elif result.key("run.task") == "thermal":
-        parts.append(f"{result.key('thermal.samples')} random vectors, fixed particle numbers")
+        exact = result.key("thermal.method") == "all-levels"
+        parts.append("all levels" if exact else f"{result.key('thermal.samples')} random vectors")
+        if result.key("sector.numbers") != "all":
+            parts.append("fixed particle numbers")
+        elif result.has("results/particles"):
+            parts.append(rf"$\mu = {result.key('thermal.chemical-potential') or 0}$")
     elif result.key("run.task") == "evolution":
         parts.append(rf"$\Delta t = {result.key('evolution.step')}$")
     elif result.has("results/energy") and result.application in ("lanczos", "dmrg"):

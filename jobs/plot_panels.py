@@ -13,18 +13,19 @@ from plot_labels import ELECTRONS, Unusable, conserves_numbers
 def draw_thermal(name):
     def draw(result, axes, look):
         temperature, value, error = result.value("temperature"), result.value(name).copy(), result.error(name)
-        sites = result.sites()
+        sites, sampled = result.sites(), result.key("thermal.method") != "all-levels"
         if name == "energy" and sites:
             value, error = value / sites, error / sites
         axes.plot(temperature, value, ".-", color=look.colour, lw=0.8, ms=4, label=look.label)
         axes.fill_between(temperature, value - error, value + error, color=look.colour, alpha=0.25, lw=0,
-                          label="one standard error" if look.alone else None)
+                          label="one standard error" if look.alone and sampled else None)
         if name == "entropy":
             mark_negative(result, axes, temperature, value, error)
             if look.alone and (states := sector_states(result, sites)):
                 axes.axhline(math.log(states) / sites, color=GREY, ls=":", label="ln(states of the sector) / N")
         axes.set_xlabel(result.label("temperature"))
-        axes.set_ylabel(result.label(name) if name != "energy" else
+        inverse = name in ("compressibility", "spin-susceptibility")  # of an energy, which is no time
+        axes.set_ylabel(result.label(name, "1 / energy" if inverse else None) if name != "energy" else
                         result.label("energy-per-site" if sites else "energy", "energy"))
         finish(axes)
     return draw
@@ -46,6 +47,8 @@ def sector_states(result, sites):
     if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in symmetries):
         return 0
     if not conserves_numbers(result) or result.key("model.spin") not in ("", "0.5"):
+        return 0
+    if result.key("sector.numbers") == "all":
         return 0
     up, down, sz = (result.key("sector." + k) for k in ("up", "down", "sz"))
     if result.key("model.type") == "hubbard":
@@ -252,7 +255,9 @@ def starts_as(*names):
 
 
 THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature"))
-           for name in ("energy", "specific-heat", "entropy")]
+           for name in ("energy", "specific-heat", "entropy", "particles", "compressibility", "spin-susceptibility")]
+THERMAL.append(Panel("total-sz", draw_thermal("total-sz"), ("results/total-sz", "results/temperature"),
+                     lambda result: np.abs(result.value("total-sz")).max() > 1e-9))
 PATTERNS = ("neel", "pattern")
 TROTTER = [
     Panel("sz", draw_time_map("sz"), ("series/sz-0",), lambda r: not starts_as("random", "polarised-random")(r),

@@ -111,6 +111,27 @@ Conserved conserved_by(const OperatorSum& sum) {
     return all([](int down, int up) { return (down + up) % 2 == 0; }) ? Conserved::parity : Conserved::nothing;
 }
 
+std::vector<Filling> all_fillings(const ModelConfig& model, int sites, Conserved conserved) {
+    std::vector<Filling> all;
+    const bool electrons = model.kind() == SiteKind::electrons;
+    const int most = model.spins() ? model.twice_spin * sites : sites, together = model.projected() ? sites : 2 * sites;
+    const auto add = [&](int first, int last) {
+        for (int number = first; number <= last; ++number) all.push_back({number, 0, conserved});
+    };
+    switch (conserved) {
+        case Conserved::numbers:
+            if (!electrons) add(0, most);
+            for (int up = 0; electrons && up <= sites; ++up)
+                for (int down = 0; down <= std::min(sites, together - up); ++down) all.push_back({up, down, conserved});
+            break;
+        case Conserved::particles: add(0, together); break;
+        case Conserved::spin: add(-sites, sites); break;
+        case Conserved::parity: add(0, 1); break;
+        case Conserved::nothing: add(0, 0); break;
+    }
+    return all;
+}
+
 OperatorSum other_terms(const ModelConfig& config, const LatticeModel& model) {
     OperatorSum sum = model.others;
     if (!config.spins()) return sum;

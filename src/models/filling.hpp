@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/model.hpp"
 
@@ -30,6 +31,10 @@ struct Filling {
     int up = 0, down = 0;  ///< numbers; particles: N, 0; spin: N_up - N_down, 0; parity: 0 or 1, 0; nothing: 0, 0
     Conserved conserved = Conserved::numbers;
 };
+
+/// The sectors of all values of what is conserved, in ascending order: of sites that hold `twice_spin` quanta, one particle
+/// of each component or one electron.
+std::vector<Filling> all_fillings(const ModelConfig& model, int sites, Conserved conserved);
 
 /// The terms of a model beside hops, energies of sites and pairs, and an exchange that conserves S^z: those of
 /// LatticeModel::others and, of spins, fields along x and y and (J^x - J^y) / 4 S+ S+ + h.c. Throws Error(bad_input) where

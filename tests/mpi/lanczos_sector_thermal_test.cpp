@@ -63,8 +63,8 @@ TEST(ThermalSum, IsTheTraceOverAllStates) {
             EXPECT_LT(r[2], 0.2) << "an error that says nothing";
         }
         double states = 0;
-        const MomentumSectors sectors(thermal(c, 1, 1));
-        for (const MomentumSector& sector : sectors.all())
+        const SectorList sectors(thermal(c, 1, 1));
+        for (const ListedSector& sector : sectors.all())
             states += sector.dimension * static_cast<double>(sector.star.size());
         EXPECT_EQ(states, static_cast<double>(dense.size()));
     }
@@ -207,7 +207,7 @@ TEST(Thermal, HasErrorsWhereAveragesAreStationary) {
     }
     sector.rules[0].radau = sector.rules[0].gauss;
     std::vector<double> row;
-    append_thermal_rows({sector}, {1000}, 1, {}, row);
+    append_thermal_rows({sector}, {1000}, 1, {}, {}, row);
     EXPECT_NEAR(row[3], 0.25e-6, 1e-12);
     EXPECT_NEAR(row[4], std::pow(0.3 / 4, 2) * 1e-6, 2e-9);
     EXPECT_NEAR(row[6], std::pow(0.3 / 4, 2) / 2 * 1e-6, 1e-9);
@@ -225,7 +225,7 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
         const Series series = run(system);
         const DenseSector dense(plain);
         std::vector<std::pair<double, double>> levels;
-        const MomentumSectors sectors(c);
+        const SectorList sectors(c);
         for (std::size_t k = 0; k < sectors.size(); ++k) {
             const LanczosPlan plan(sectors.job_of(k), 1, 0, 1);
             Timers timers;

@@ -109,8 +109,8 @@ TEST(Sectors, OfReflectionsHaveTheirMomenta) {
     LanczosConfig every = with_points(c, {}, Parity::even);
     every.symmetry.momenta = Momenta::all;
     std::size_t momenta = 0;
-    const MomentumSectors sectors(every);
-    for (const MomentumSector& sector : sectors.all()) momenta += sector.star.size();
+    const SectorList sectors(every);
+    for (const ListedSector& sector : sectors.all()) momenta += sector.star.size();
     EXPECT_EQ(momenta, 4);
 }
 

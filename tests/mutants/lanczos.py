@@ -47,16 +47,37 @@ MUTANTS = {
             (8, "sums.push_back(before + behind[i + 1]);", "sums.push_back(before + behind[i]);",
              "the jackknife leaves no sample out"),
         ],
+        "src/lanczos/physics/thermal_point.hpp": [
+            (9, "log_z = std::log(m.sum[0]) + m.offset;", "log_z = std::log(m.sum[0]);",
+             "entropy without the scale of the sums"),
+            (450, "return {zero + energy.mean + mu * particles.mean,", "return {zero + energy.mean,",
+             "<H - mu N> in place of <H>"),
+            (451, "charges.spin_square - 2 * charges.spin * spin.mean + spin.mean * spin.mean",
+             "charges.spin * charges.spin", "errors of the spin susceptibility without inverted sectors"),
+        ],
+        "src/lanczos/run/sector_traces.cpp": [
+            (452, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
+        ],
+        "src/lanczos/run/sector_levels.cpp": [
+            (453, "        add(j, -beyond, projected);\n        matrix->add(j, j, beyond);\n", "",
+             "numbers that a sector of symmetries stores twice are levels"),
+        ],
+        "src/lanczos/run/levels.cpp": [
+            (454, "if (most == 0) continue;", "", "spacings of degenerate levels have ratios"),
+            (455, "if (!mirror || sectors_[k].mirrored)", "if (!mirror)", "levels of inverted sectors are left out"),
+        ],
+        "src/models/filling.cpp": [
+            (456, "std::min(sites, together - up)", "sites - 1",
+             "no sectors of as many electrons of one spin as sites"),
+        ],
         "src/lanczos/physics/thermal_averages.cpp": [
             (211, "constexpr double further = 10;", "constexpr double further = 0;",
              "errors of few random vectors by the jackknife alone"),
-            (212, "std::max(error[1], 3 * entropy)", "error[1]",
+            (212, "std::max(error[1], 3 * weights / point.sites)", "error[1]",
              "a specific heat that all quadratures miss alike has no error by too few steps"),
-            (213, "Averages variance = point.rounding_variances(trace, rounding_of_levels(samples));",
-             "Averages variance = point.rounding_variances(trace, 0 * rounding_of_levels(samples));",
+            (213, "point.rounding_variances(trace, rounding_of_levels(samples));",
+             "point.rounding_variances(trace, 0 * rounding_of_levels(samples));",
              "levels are not rounded"),
-            (9, "log_z = std::log(m.sum[0]) + m.offset;", "log_z = std::log(m.sum[0]);",
-             "entropy without the scale of the sums"),
         ],
         "src/krylov/tridiagonal.cpp": [
             (10, "beta[i - 1] * beta[i - 1] / pivot", "beta[i] * beta[i] / pivot",
@@ -176,9 +197,11 @@ MUTANTS = {
              "S^z keeps the parity of the spin inversion"),
             (139, "if (same(all[i], all[j]))", "if (all[i] == all[j])", "a wave vector twice by other numbers"),
         ],
-        "src/lanczos/run/thermal.cpp": [
-            (103, "sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),", "sectors_[k].dimension,",
+        "src/lanczos/run/sector_list.hpp": [
+            (103, "dimension * static_cast<double>(star.size()) *", "dimension *",
              "a trace over one momentum of each star"),
+        ],
+        "src/lanczos/run/thermal.cpp": [
             (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
             (143, "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
              "traces over sectors by uniform numbers"),

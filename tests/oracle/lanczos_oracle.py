@@ -10,6 +10,7 @@ import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import all_levels
 import checks
 import dynamics
 import lattices
@@ -23,6 +24,7 @@ from program import instruction_sets
 
 MOST_STATES = 600
 CHECKS = {"states": states.check_states, "spectrum": dynamics.check_spectrum, "thermal": dynamics.check_thermal,
+          "levels": all_levels.check_levels,
           "evolution": dynamics.check_evolution}
 
 
@@ -234,7 +236,7 @@ class Case:
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"lanczos {seed} {index}")
         self.job = program.Job("lanczos", rng.choice((2, 3, 4)) if rng.random() < 0.15 else 1)
-        self.task = rng.choices(("states", "spectrum", "thermal", "evolution"), (45, 25, 12, 18))[0]
+        self.task = rng.choices(("states", "spectrum", "thermal", "evolution", "levels"), (43, 23, 10, 16, 8))[0]
         # few distinct levels, each several times: what Krylov spaces run out of
         self.tiny = rng.random() < 0.25
         self.spins = rng.random() < 0.25
@@ -319,13 +321,13 @@ class Case:
     def random_backend(self):
         rng, job = self.rng, self.job
         job.set("run.task", self.task)
-        if self.task != "evolution":
+        if self.task not in ("evolution", "levels"):
             job.set("run.seed", rng.randint(1, 10**6))
         job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
         real = all(e.amplitude.imag == 0 for e in self.cluster.edges)
         if rng.random() < 0.2 and self.task != "evolution":
             job.set("backend.arithmetic", rng.choice(("auto", "complex", "real") if real else ("auto", "complex")))
-        self.single = rng.random() < 0.12
+        self.single = rng.random() < 0.12 and self.task != "levels"
         if self.single:
             job.set("backend.precision", "single")
         if rng.random() < 0.25:

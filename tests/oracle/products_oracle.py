@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 
+import all_levels
 import observed
 import operators
 import program
@@ -374,7 +375,7 @@ def examine_case(case, account, state, options):
         return account.note("no state")
     compare = compare_states
     if case.rng.random() < 0.5 and states.sum() > 1:
-        compare = case.rng.choice((compare_evolution, compare_spectrum,
+        compare = case.rng.choice((compare_evolution, compare_spectrum, all_levels.compare_all_numbers,
                                    compare_thermal if states.sum() > 15 else compare_evolution))
     if not case.complex and case.sites > 1 and case.rng.random() < 0.4:
         compare = compare_dmrg

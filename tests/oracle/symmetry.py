@@ -168,7 +168,7 @@ def choose(case, account):
         return None
     if case.cell.kind == "custom" and cluster.basis > 1 and "lattice.cell-positions" not in case.cell.keys:
         return None  # sites at one place cannot be told apart by it
-    if case.task == "thermal" and case.cell.kind != "chain" and rng.random() < 0.5:
+    if case.task in ("thermal", "levels") and case.cell.kind != "chain" and rng.random() < 0.5:
         case.job.set("sector.momentum", "all")
         let_arithmetic_follow(case)
         return Solution(model, case.filling)

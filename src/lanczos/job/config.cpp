@@ -33,6 +33,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.up = filling.up;
     c.down = filling.down;
     c.conserved = filling.conserved;
+    c.all_numbers = config.text("sector.numbers") == "all";
     c.symmetry = symmetry_request(config);
     c.task = chosen(config, "run.task", task_choices);
     const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
@@ -57,9 +58,11 @@ LanczosConfig resolve_config(const Config& config) {
     c.spectrum.omega = config.reals("spectrum.omega");
     c.spectrum.broadening = config.real("spectrum.broadening");
     c.spectrum.steps = config.count("spectrum.steps");
-    c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps")};
+    c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps"),
+                 config.real("thermal.chemical-potential"), chosen(config, "thermal.method", trace_choices)};
     c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
                    config.count("evolution.steps"), config.count("evolution.krylov")};
+    c.levels.share = config.real("levels.share");
     c.arithmetic = chosen(config, "backend.arithmetic", arithmetic_choices);
     if (task.arithmetic != RequestedArithmetic::automatic) c.arithmetic = task.arithmetic;
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;

@@ -34,7 +34,7 @@ inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", Re
                                                                      {"complex", RequestedArithmetic::complex}};
 
 /// Result that a run computes; run/task.hpp has the functions of each task.
-enum class Task { states, spectrum, thermal, evolution };
+enum class Task { states, spectrum, thermal, evolution, levels };
 /// The word of a task, and what the task changes in the values of other keys.
 struct TaskChoice {
     const char* word;
@@ -46,7 +46,13 @@ inline constexpr TaskChoice task_choices[] = {
     {.word = "states", .value = Task::states, .steps_per_state = 100},
     {.word = "spectrum", .value = Task::spectrum},
     {.word = "thermal", .value = Task::thermal},
-    {.word = "evolution", .value = Task::evolution, .arithmetic = RequestedArithmetic::complex}};
+    {.word = "evolution", .value = Task::evolution, .arithmetic = RequestedArithmetic::complex},
+    {.word = "levels", .value = Task::levels}};
+
+/// How a trace over a sector is taken: by random vectors and their recurrences, or by all levels, of dense matrices.
+enum class TraceMethod { random_vectors, all_levels };
+inline constexpr Choice<TraceMethod> trace_choices[] = {{"random-vectors", TraceMethod::random_vectors},
+                                                        {"all-levels", TraceMethod::all_levels}};
 
 /// Exchange of rows for H_up: automatic reads rows of the same node in place and uses the method that moves less data
 /// between nodes; rows sends the needed rows; transpose sends panels, so that each rank gets all rows of some panels.
@@ -60,6 +66,7 @@ using krylov::Precision;
 struct LanczosConfig : ModelConfig {
     int up = 0, down = 0;  ///< numbers of the sector (Filling)
     Conserved conserved = Conserved::numbers;
+    bool all_numbers = false;  ///< the sectors of all values of the numbers, one after the other, in place of one
     SymmetryRequest symmetry;
 
     Task task = Task::states;
@@ -82,6 +89,8 @@ struct LanczosConfig : ModelConfig {
     struct Thermal {
         std::vector<double> temperatures;
         std::uint64_t samples = 20, steps = 60;
+        double chemical_potential = 0;  ///< mu of exp(-(H - mu N) / T)
+        TraceMethod method = TraceMethod::random_vectors;
     } thermal;
     struct Evolution {
         std::vector<std::int64_t> up, down;  ///< occupied sites of the initial state
@@ -89,10 +98,21 @@ struct LanczosConfig : ModelConfig {
         std::uint64_t steps = 100, krylov = 16;
     } evolution;
 
+    struct Levels {
+        double share = 1;  ///< of the levels of a sector, from whose spacings ratios are taken
+    } levels;
+
     RequestedArithmetic arithmetic = RequestedArithmetic::automatic;
     RequestedExchange exchange = RequestedExchange::automatic;
     Precision precision = Precision::double_;
     std::string simd = "auto";
+
+    /// Whether the run is in several sectors, one after the other.
+    bool several_sectors() const { return all_numbers || symmetry.several(); }
+    /// Whether it is a sequence of sectors, of which there may be one.
+    bool in_sequence() const {
+        return several_sectors() || task == Task::levels || thermal.method == TraceMethod::all_levels;
+    }
 };
 
 std::vector<Key> keys();

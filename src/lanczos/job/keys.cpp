@@ -57,6 +57,10 @@ std::vector<Key> symmetry_keys() {
             "point operations; a glide is none. Beside sector.rotation: "
             "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
             words_of(parity_choices)}, planar_lattices()),
+        Key{"sector.numbers", choice, "given", "",
+            "given: the sector of the numbers in [sector]; all: the sectors of all numbers of particles, or of all S^z, "
+            "that H conserves, one after the other.", physics, 0, 0, {"given", "all"}}
+            .when({tasks({"thermal", "levels"})}),
         Key{"sector.spin-inversion", choice, "any", "",
             "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
@@ -69,7 +73,7 @@ std::vector<Key> state_keys() {
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
         {"run.task", choice, "states", "",
-         "Lowest states; a spectrum above the ground state; averages at temperatures; time evolution.", physics, 0, 0,
+         "Lowest states; a spectrum above the ground state; averages at temperatures; time evolution; all levels.", physics, 0, 0,
          words_of(task_choices)},
         Key{"run.states", integer, "1", "states",
             "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "
@@ -110,7 +114,8 @@ std::vector<Key> state_keys() {
             .when({states, one_state()}),
         observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
                         "multiplication for each value, of thermal averages for each random vector.")
-            .when({tasks({"states", "evolution", "thermal"})})
+            .when({tasks({"states", "evolution"})})
+            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}, {"sector.numbers", {"given"}}})
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}),
@@ -119,6 +124,7 @@ std::vector<Key> state_keys() {
 
 std::vector<Key> task_keys() {
     const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"});
+    const Condition random_vectors = {"thermal.method", {"random-vectors"}};
     return {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
@@ -142,11 +148,18 @@ std::vector<Key> task_keys() {
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}
             .when({thermal}),
+        Key{"thermal.method", choice, "random-vectors", "",
+            "random-vectors: the finite-temperature Lanczos method; all-levels: exact, by dense matrices of at most 20000 "
+            "states in a sector, real ones, or 14000 complex ones.", physics, 0, 0, words_of(trace_choices)}
+            .when({thermal}),
+        Key{"thermal.chemical-potential", real, "0", "energy",
+            "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -1e9, 1e9}
+            .when({thermal, {"sector.numbers", {"all"}}}),
         Key{"thermal.samples", integer, "20", "vectors",
-            "Random vectors of the finite-temperature Lanczos method, in each sector of momentum.", physics, 2, 10000}
-            .when({thermal}),
+            "Random vectors of the finite-temperature Lanczos method, in each sector.", physics, 2, 10000}
+            .when({thermal, random_vectors}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
-            .when({thermal}),
+            .when({thermal, random_vectors}),
         Key{"evolution.up", integers, "", "sites",
             "Sites of the particles with spin up, or without spin, or of the spins up, at time 0; a spin S is named m + S times. In a sector of "
             "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
@@ -159,9 +172,14 @@ std::vector<Key> task_keys() {
             .when({evolution}),
         Key{"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 6, 64}
             .when({evolution}),
+        Key{"levels.share", real, "1", "1",
+            "Share of the levels of each sector, about the middle of its list, from whose spacings gap-ratio is taken.",
+            physics, 1e-6, 1}
+            .when({tasks({"levels"})}),
         Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
             9.2e18}
-            .when({tasks({"states", "spectrum", "thermal"})})
+            .when({tasks({"states", "spectrum"})})
+            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
     };
 }

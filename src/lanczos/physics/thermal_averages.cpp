@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Averages are ratios and logarithms of sums over the energy levels of all vectors (scaled_sums.hpp).
+// ThermalAverages are ratios and logarithms of sums over the energy levels of all vectors (scaled_sums.hpp).
 #include "lanczos/physics/thermal_averages.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lanczos/physics/scaled_sums.hpp"
+#include "lanczos/physics/thermal_point.hpp"
 #include "strata/standard_error.hpp"
 
 namespace strata::lanczos {
@@ -17,95 +17,52 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// Relative variance of a trace up to which ratios of traces are nearly normal: that of 16 real vectors where one state counts.
 constexpr double largest_variance = 2.0 / 16;
 
-/// Sums of w exp(-E/T) E^i over levels, i = 0, 1, 2, with energies E from a common zero.
-using Moments = ScaledSums<3>;
-
-Moments moments(const krylov::Quadrature& levels, double zero, double t) {
-    Moments m;
-    m.offset = largest_log_weight(levels, zero, t);
-    for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
-        const double e = levels.nodes[n] - zero, w = std::exp(log_weight(levels, n, zero, t) - m.offset);
-        m.sum[0] += w;
-        m.sum[1] += w * e;
-        m.sum[2] += w * e * e;
+/// [sector][vector]: moments at a temperature by one of the quadratures, without the last `n` steps.
+std::vector<std::vector<TraceMoments>> moments_of_vectors(const std::vector<SectorSamples>& sectors,
+                                                          const ThermalPoint& point,
+                                                          std::vector<krylov::Quadrature> SectorSamples::Rules::*rule,
+                                                          std::size_t n) {
+    std::vector<std::vector<TraceMoments>> all;
+    for (const SectorSamples& sector : sectors) {
+        all.emplace_back();
+        for (const krylov::Quadrature& levels : sector.rules[n].*rule)
+            all.back().push_back(moments(levels, sector.sector.charges, point.zero, point.t));
     }
-    return m;
+    return all;
 }
 
-/// Energy, specific heat, entropy.
-using Averages = std::array<double, 3>;
-
-/// One point of the temperature scan: temperature, zero of the energies, and number of sites.
-struct Point {
-    double t, zero, sites;
-
-    /// Averages from the moments of a trace.
-    Averages averages(const Moments& m) const {
-        const double mean = m.sum[1] / m.sum[0], square = m.sum[2] / m.sum[0], log_z = std::log(m.sum[0]) + m.offset;
-        return {zero + mean, std::max(0.0, square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
-    }
-
-    /// Derivatives of the averages by the contribution of a level at energy e, counted from the zero, to a trace.
-    Averages slopes(double e, const Moments& trace) const {
-        const double mean = trace.sum[1] / trace.sum[0], d = e - mean,
-                     variance = trace.sum[2] / trace.sum[0] - mean * mean,
-                     p = std::exp(-e / t - trace.offset) / trace.sum[0];
-        return {p * d, p * (d * d - variance) / (t * t) / sites, p * (1 + d / t) / sites};
-    }
-
-    /// Squares of the changes of the averages if every level moves by `rounding`, which may have either sign.
-    Averages rounding_variances(const Moments& trace, double rounding) const {
-        const double mean = trace.sum[1] / trace.sum[0],
-                     width = std::sqrt(std::max(0.0, trace.sum[2] / trace.sum[0] - mean * mean)),
-                     heat = (2 * width * (1 + width / t) + rounding) * rounding / (t * t) / sites,
-                     entropy = (width + rounding) * rounding / (t * t) / sites;
-        return {rounding * rounding, heat * heat, entropy * entropy};
-    }
-
-    /// [sector][vector]: moments at this temperature by one of the quadratures, without the last `n` steps.
-    std::vector<std::vector<Moments>> of_vectors(const std::vector<SectorSamples>& sectors,
-                                                 std::vector<krylov::Quadrature> SectorSamples::Rules::*rule,
-                                                 std::size_t n) const {
-        std::vector<std::vector<Moments>> all;
-        for (const SectorSamples& sector : sectors) {
-            all.emplace_back();
-            for (const krylov::Quadrature& levels : sector.rules[n].*rule)
-                all.back().push_back(moments(levels, zero, t));
-        }
-        return all;
-    }
-};
-
 /// [sector]: its contribution to the trace, D_k / R_k times the sum over its vectors.
-std::vector<Moments> traces(const std::vector<SectorSamples>& samples,
-                            const std::vector<std::vector<Moments>>& of_vectors) {
-    std::vector<Moments> all;
+std::vector<TraceMoments> traces(const std::vector<SectorSamples>& samples,
+                                 const std::vector<std::vector<TraceMoments>>& of_vectors) {
+    std::vector<TraceMoments> all;
     for (std::size_t k = 0; k < samples.size(); ++k)
         all.push_back(
             sum_of(of_vectors[k]).times(samples[k].sector.states / static_cast<double>(of_vectors[k].size())));
     return all;
 }
 
-/// Whether all states of a sector have the same energy, so that any vector gives its trace.
+/// Whether all levels of a sector are known, or all states have the same energy, so that any vector gives the trace.
 bool is_exact(const SectorSamples& sector) {
-    return std::ranges::all_of(sector.gauss(),
-                               [](const krylov::Quadrature& levels) { return levels.nodes.size() == 1; });
+    return sector.sector.exact || std::ranges::all_of(sector.gauss(), [](const krylov::Quadrature& levels) {
+               return levels.nodes.size() == 1;
+           });
 }
 
 /// Variances by the formula for random vectors, from the vectors of one sector.
-Averages expected_variances(const Point& point, const SectorSamples& samples, const Moments& trace) {
+ThermalAverages expected_variances(const ThermalPoint& point, const SectorSamples& samples, const TraceMoments& trace) {
     const TracedSector& sector = samples.sector;
     const auto count = static_cast<double>(samples.gauss().size());
-    Averages mean = {}, variance = {};
-    const auto sum = [&](Averages& to, auto value) {
+    ThermalAverages mean = {}, variance = {};
+    const auto sum = [&](ThermalAverages& to, auto value) {
         for (const krylov::Quadrature& levels : samples.gauss())
             for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
-                const Averages slopes = point.slopes(levels.nodes[n] - point.zero, trace);
+                const ThermalAverages slopes = point.slopes(levels.nodes[n] - point.zero, sector.charges, trace);
                 for (std::size_t i = 0; i < to.size(); ++i) to[i] += levels.weights[n] / count * value(slopes, i);
             }
     };
-    sum(mean, [](const Averages& slopes, std::size_t i) { return slopes[i]; });
-    sum(variance, [&](const Averages& slopes, std::size_t i) { return (slopes[i] - mean[i]) * (slopes[i] - mean[i]); });
+    sum(mean, [](const ThermalAverages& slopes, std::size_t i) { return slopes[i]; });
+    sum(variance,
+        [&](const ThermalAverages& slopes, std::size_t i) { return (slopes[i] - mean[i]) * (slopes[i] - mean[i]); });
     const double c = 2 / sector.reals, factor = sector.states * sector.states * c / (count * (sector.dimension + c));
     for (double& v : variance) v *= factor;
     return variance;
@@ -114,19 +71,23 @@ Averages expected_variances(const Point& point, const SectorSamples& samples, co
 /// Variances of the averages by the vectors of one sector: those measured by the jackknife and the expected ones, each
 /// with its number of vectors, and the square of the jackknife bias, which is what is left where an average is
 /// stationary in the measured traces; `others`: the trace over the other sectors. NaN for too few vectors.
-Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others,
-                   const Averages& expected) {
+ThermalAverages variances(const ThermalPoint& point, const std::vector<TraceMoments>& vectors, double states,
+                          const TraceMoments& others, const ThermalAverages& expected) {
     constexpr double further = 10;  // vectors that the expected variance counts as
     const auto count = static_cast<double>(vectors.size());
-    if (vectors.size() < fewest_samples) return {unknown, unknown, unknown};
-    const Averages all = point.averages(sum_of(vectors).times(states / count) + others);
-    std::vector<Averages> without;
-    Averages mean = {}, variance = {};
-    for (const Moments& m : sums_without_one(vectors)) {
+    if (vectors.size() < fewest_samples) {
+        ThermalAverages none;
+        none.fill(unknown);
+        return none;
+    }
+    const ThermalAverages all = point.averages(sum_of(vectors).times(states / count) + others);
+    std::vector<ThermalAverages> without;
+    ThermalAverages mean = {}, variance = {};
+    for (const TraceMoments& m : sums_without_one(vectors)) {
         without.push_back(point.averages(m.times(states / (count - 1)) + others));
         for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += without.back()[i] / count;
     }
-    for (const Averages& a : without)
+    for (const ThermalAverages& a : without)
         for (std::size_t i = 0; i < mean.size(); ++i)
             variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
     for (std::size_t i = 0; i < mean.size(); ++i) {
@@ -139,15 +100,15 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
 
 /// Relative variance of the trace by real random vectors, 2 / R sum_n p_n^2 with the probabilities p_n of the states, or
 /// more: states whose level the recurrences do not resolve count as one.
-double variance_of_trace(const std::vector<SectorSamples>& sectors, const Point& point,
-                         const std::vector<Moments>& of_sectors, const Moments& trace) {
+double variance_of_trace(const std::vector<SectorSamples>& sectors, const ThermalPoint& point,
+                         const std::vector<TraceMoments>& of_sectors, const TraceMoments& trace) {
     double variance = 0;
     for (std::size_t k = 0; k < sectors.size(); ++k) {
         if (is_exact(sectors[k])) continue;
         const double count = static_cast<double>(sectors[k].gauss().size());
         const double share = of_sectors[k].sum[0] / trace.sum[0] * std::exp(of_sectors[k].offset - trace.offset);
         for (const krylov::Quadrature& levels : sectors[k].gauss()) {
-            const Moments all = moments(levels, point.zero, point.t);
+            const TraceMoments all = moments(levels, sectors[k].sector.charges, point.zero, point.t);
             for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
                 const double p =
                     levels.weights[n] / all.sum[0] * std::exp(-(levels.nodes[n] - point.zero) / point.t - all.offset);
@@ -158,23 +119,34 @@ double variance_of_trace(const std::vector<SectorSamples>& sectors, const Point&
     return variance;
 }
 
-/// Errors by too few steps; NaN where there is one number of steps.
-Averages step_errors(const std::vector<SectorSamples>& samples, const Point& point) {
+/// Errors by too few steps; NaN where there is one number of steps, 0 where all levels are known.
+ThermalAverages step_errors(const std::vector<SectorSamples>& samples, const ThermalPoint& point) {
     const std::size_t cuts = samples[0].rules.size();
-    Averages least, most, error;
+    ThermalAverages least, most, error = {};
+    if (std::ranges::all_of(samples, [](const SectorSamples& s) { return s.sector.exact; })) return error;
     least.fill(std::numeric_limits<double>::infinity());
     most.fill(-std::numeric_limits<double>::infinity());
+    ThermalAverages mean = {};
     for (std::size_t n = 0; n < cuts; ++n)
         for (const auto rule : {&SectorSamples::Rules::gauss, &SectorSamples::Rules::radau}) {
-            const Averages a = point.averages(sum_of(traces(samples, point.of_vectors(samples, rule, n))));
+            const ThermalAverages a =
+                point.averages(sum_of(traces(samples, moments_of_vectors(samples, point, rule, n))));
+            if (n == 0 && rule == &SectorSamples::Rules::gauss) mean = a;
             for (std::size_t i = 0; i < a.size(); ++i) {
                 least[i] = std::min(least[i], a[i]);
                 most[i] = std::max(most[i], a[i]);
             }
         }
     for (std::size_t i = 0; i < error.size(); ++i) error[i] = cuts > 1 ? most[i] - least[i] : unknown;
-    const double entropy = error[0] / point.t / point.sites;
-    return {error[0], std::max(error[1], 3 * entropy), std::max(error[2], entropy)};
+    // relative change of the weights of levels that are wrong by the error of the energy
+    const double weights = error[0] / point.t;
+    return {error[0],
+            std::max(error[1], 3 * weights / point.sites),
+            std::max(error[2], weights / point.sites),
+            std::max(error[3], weights * std::sqrt(mean[4] * point.t * point.sites)),
+            std::max(error[4], 2 * weights * mean[4]),
+            std::max(error[5], weights * std::sqrt(mean[6] * point.t * point.sites)),
+            std::max(error[6], 2 * weights * mean[6])};
 }
 
 /// Rounding error of the levels: that of a recurrence, relative to the largest energy.
@@ -206,26 +178,56 @@ void append_observed(const SectorSamples& samples, double t, bool normal, const 
     }
 }
 
+/// An average as a column of the series and a list of the results.
+struct Average {
+    const char *name, *unit, *meaning, *by_steps;
+    std::size_t index;  ///< in ThermalAverages
+};
+
+std::vector<Average> averages(ThermalChoice choice) {
+    const char* few = "by too few thermal.steps";
+    const bool sum = choice.sums_numbers();
+    std::vector<Average> all = {{"energy", "energy", sum ? "total, <H>, over all numbers" : "total, in the sector",
+                                 "by too few thermal.steps, rather too large than too small", 0},
+                                {"specific-heat", "k_B",
+                                 choice.particles ? "per site, T dS/dT at fixed chemical potential"
+                                 : sum            ? "per site, over all S^z"
+                                                  : "per site, at fixed particle numbers",
+                                 few, 1},
+                                {"entropy", "k_B", "per site", few, 2}};
+    if (choice.particles) {
+        all.push_back({"particles", "1", "number of particles, <N>", few, 3});
+        all.push_back({"compressibility", "1/energy", "per site, dN/dmu = (<N^2> - <N>^2) / (N_sites T)", few, 4});
+    }
+    if (choice.spin) {
+        all.push_back({"total-sz", "1", "total, <S^z>", few, 5});
+        all.push_back(
+            {"spin-susceptibility", "1/energy", "per site, uniform, (<(S^z)^2> - <S^z>^2) / (N_sites T)", few, 6});
+    }
+    return all;
+}
+
 /// Appends the row of one temperature: averages by Gauss rules with their statistical errors, and errors by too few
 /// steps.
-void append_row(const std::vector<SectorSamples>& samples, const Point& point, const ObservedPlaces& observed,
-                std::vector<double>& rows) {
-    const auto gauss = point.of_vectors(samples, &SectorSamples::Rules::gauss, 0);
-    const std::vector<Moments> of_sectors = traces(samples, gauss), others = sums_without_one(of_sectors);
-    const Moments trace = sum_of(of_sectors);
-    const Averages mean = point.averages(trace), by_steps = step_errors(samples, point);
+void append_row(const std::vector<SectorSamples>& samples, const ThermalPoint& point, ThermalChoice choice,
+                const ObservedPlaces& observed, std::vector<double>& rows) {
+    const auto gauss = moments_of_vectors(samples, point, &SectorSamples::Rules::gauss, 0);
+    const std::vector<TraceMoments> of_sectors = traces(samples, gauss), others = sums_without_one(of_sectors);
+    const TraceMoments trace = sum_of(of_sectors);
+    const ThermalAverages mean = point.averages(trace), by_steps = step_errors(samples, point);
     const bool normal = variance_of_trace(samples, point, of_sectors, trace) <= largest_variance;
-    Averages variance = point.rounding_variances(trace, rounding_of_levels(samples));
+    ThermalAverages variance = point.rounding_variances(trace, rounding_of_levels(samples));
     for (std::size_t k = 0; k < samples.size(); ++k) {
         if (is_exact(samples[k])) continue;
-        const Averages of_sector = variances(point, gauss[k], samples[k].sector.states, others[k],
-                                             expected_variances(point, samples[k], trace));
+        const ThermalAverages of_sector = variances(point, gauss[k], samples[k].sector.states, others[k],
+                                                    expected_variances(point, samples[k], trace));
         for (std::size_t i = 0; i < variance.size(); ++i) variance[i] += of_sector[i];
     }
     rows.push_back(point.t);
-    for (std::size_t i = 0; i < mean.size(); ++i)
-        rows.insert(rows.end(), {mean[i], normal ? std::sqrt(variance[i]) : unknown});
-    rows.insert(rows.end(), by_steps.begin(), by_steps.end());
+    for (const Average& average : averages(choice))
+        rows.insert(rows.end(), {mean[average.index], normal ? std::sqrt(variance[average.index]) : unknown});
+    for (const Average& average : averages(choice))
+        if (!choice.exact) rows.push_back(by_steps[average.index]);
     if (observed.width > 0) append_observed(samples[0], point.t, normal, observed, rows);
 }
 
@@ -266,52 +268,57 @@ SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t f
     return samples;
 }
 
-const std::vector<Column>& thermal_columns() {
-    static const std::vector<Column> all = {
-        {"temperature", "energy/k_B", "of the average", Role::coordinate},
-        {"energy", "energy", "total, in the sector"},
-        {"energy-error", "energy", "one standard deviation"},
-        {"specific-heat", "k_B", "per site, at fixed particle numbers"},
-        {"specific-heat-error", "k_B", "one standard deviation"},
-        {"entropy", "k_B", "per site"},
-        {"entropy-error", "k_B", "one standard deviation"},
-        {"energy-step-error", "energy", "by too few thermal.steps, rather too large than too small"},
-        {"specific-heat-step-error", "k_B", "by too few thermal.steps"},
-        {"entropy-step-error", "k_B", "by too few thermal.steps"},
-    };
+SectorSamples exact_samples(const std::vector<double>& levels, TracedSector sector) {
+    sector.exact = true;
+    krylov::Quadrature rule{levels, std::vector<double>(levels.size(), 1 / static_cast<double>(levels.size()))};
+    for (double& e : rule.nodes) e += sector.offset;
+    return {sector, {{{rule}, {rule}}}};
+}
+
+std::vector<Column> thermal_columns(ThermalChoice choice) {
+    std::vector<Column> all = {{"temperature", "energy/k_B", "of the average", Role::coordinate}};
+    for (const Average& average : averages(choice)) {
+        const std::string name = average.name;
+        all.push_back({name, average.unit, average.meaning});
+        all.push_back({name + "-error", average.unit, "one standard deviation"});
+    }
+    for (const Average& average : averages(choice))
+        if (!choice.exact) all.push_back({std::string(average.name) + "-step-error", average.unit, average.by_steps});
     return all;
 }
 
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
-                         const ObservedPlaces& observed, std::vector<double>& rows) {
+                         ThermalChoice choice, const ObservedPlaces& observed, std::vector<double>& rows) {
     double lowest = std::numeric_limits<double>::infinity();
     for (const SectorSamples& sector : sectors)
         for (const krylov::Quadrature& levels : sector.gauss())
             lowest = std::min(lowest, *std::ranges::min_element(levels.nodes));
-    for (double t : temperatures) append_row(sectors, {t, lowest, static_cast<double>(sites)}, observed, rows);
+    const double mu = sectors[0].sector.charges.chemical_potential;
+    for (double t : temperatures)
+        append_row(sectors, {t, lowest, static_cast<double>(sites), mu}, choice, observed, rows);
 }
 
-std::vector<Quantity> thermal_results(const Series& series) {
+std::vector<Quantity> thermal_results(const Series& series, ThermalChoice choice) {
     const std::size_t rows = series.rows();
     if (rows == 0) return {};
     const auto column = [&](std::size_t c) { return series.column(c, 0, rows); };
-    std::vector<Quantity> all = {
-        {"energy", "energy", "total, in the sector", column(1), column(2)},
-        {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
-        {"entropy", "k_B", "per site", column(5), column(6)},
-        {"energy-step-error", "energy", "by too few thermal.steps, rather too large than too small", column(7)},
-        {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
-        {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
     std::vector<Quantity> lists = {
         Quantity{"temperature", "energy/k_B", "of the averages", column(0)}.coordinate_of("temperature")};
-    for (Quantity& list : all) lists.push_back(std::move(list).over("temperature"));
+    const std::vector<Average> all = averages(choice);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        lists.push_back(Quantity{all[i].name, all[i].unit, all[i].meaning, column(1 + 2 * i), column(2 + 2 * i)}.over(
+            "temperature"));
+    for (std::size_t i = 0; i < all.size() && !choice.exact; ++i)
+        lists.push_back(Quantity{std::string(all[i].name) + "-step-error", all[i].unit, all[i].by_steps,
+                                 column(1 + 2 * all.size() + i)}
+                            .over("temperature"));
     return lists;
 }
 
 std::string remark_on_samples(const std::vector<Quantity>& results) {
     for (const Quantity& q : results)
         if (std::ranges::any_of(q.error, [](double error) { return std::isnan(error); }))
-            return "Averages have no errors where thermal.samples are fewer than 4, or fewer than 16 at low "
+            return "ThermalAverages have no errors where thermal.samples are fewer than 4, or fewer than 16 at low "
                    "temperatures, at which few states count.";
     return {};
 }

@@ -4,6 +4,10 @@
 //
 //     Tr O exp(-H/T) = sum_k D_k / R_k sum_r <r| O exp(-H/T) |r>
 //
+// Where sectors have different numbers of particles N, H stands for H - mu N; N and the total S^z, which are the same for
+// all states of a sector, are averaged with the traces of the sectors as weights. A sector of which all levels are
+// known has one vector, whose weights are all 1 / D_k, and no error.
+//
 // Energies and entropies are ratios and logarithms of such sums. Their variance is known in two ways. The jackknife for
 // samples of several kinds leaves each vector out of its sector once, and sectors add their variances,
 // sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)); from few vectors it
@@ -28,17 +32,20 @@
 #include "krylov/recurrence_table.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/physics/observed_averages.hpp"
+#include "lanczos/physics/thermal_point.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {
 
-/// A sector whose trace is sampled.
+/// A sector whose trace is sampled, or known by all its levels.
 struct TracedSector {
     double states = 0;     ///< states that the vectors represent: those of the sector, and others of the same energies
     double dimension = 0;  ///< states of the sector
     double reals = 1;      ///< real random numbers in an amplitude: 1 or 2
     double offset = 0;     ///< energy that is added to all levels
     krylov::Precision precision = krylov::Precision::double_;
+    SectorCharges charges = {};
+    bool exact = false;  ///< the only rule has all levels of the sector, with equal weights
 };
 
 /// Levels and weights of the random vectors of one sector.
@@ -51,6 +58,8 @@ struct SectorSamples {
     double largest_overlap = 0;  ///< scale of the products with observed operators
     const std::vector<krylov::Quadrature>& gauss() const { return rules[0].gauss; }
 };
+/// The samples of a sector of which all levels are known.
+SectorSamples exact_samples(const std::vector<double>& levels, TracedSector sector);
 /// Quadratures of recurrences first .. first + count - 1 of a table. The prescribed node of the Radau rules is the
 /// smallest value, over all samples, of the lowest Ritz value less its estimated residual. `overlaps`: products of the
 /// observed operators with the same recurrences, if there are any.
@@ -63,13 +72,22 @@ struct ObservedPlaces {
     std::size_t width = 0;
 };
 
-/// Columns for temperature, energy, specific heat and entropy with statistical errors, and errors by too few steps.
-const std::vector<Column>& thermal_columns();
+/// Averages that a run gives: energy, specific heat and entropy, and in a sum over all values of conserved numbers those
+/// of these numbers and their susceptibilities; `exact`: without errors by too few steps.
+struct ThermalChoice {
+    bool particles = false, spin = false, exact = false;
+    bool sums_numbers() const { return particles || spin; }
+};
+
+/// Columns for the temperature and the averages with statistical errors, and errors by too few steps.
+std::vector<Column> thermal_columns(ThermalChoice choice = {});
 /// Appends a row of these columns for every temperature, then the lists of values, of errors and of errors by too few
-/// steps of observed operators, which are those of one sector. Specific heat and entropy are divided by `sites`.
+/// steps of observed operators, which are those of one sector. Specific heat, entropy and susceptibilities are divided
+/// by `sites`.
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
-                         const ObservedPlaces& observed, std::vector<double>& rows);
-std::vector<Quantity> thermal_results(const Series& series);
+                         ThermalChoice choice, const ObservedPlaces& observed, std::vector<double>& rows);
+/// The columns of a series as lists over the temperatures.
+std::vector<Quantity> thermal_results(const Series& series, ThermalChoice choice = {});
 /// A sentence if some averages have no statistical errors; else empty.
 std::string remark_on_samples(const std::vector<Quantity>& results);
 

@@ -6,7 +6,7 @@
 
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/physics/symmetries.hpp"
-#include "lanczos/run/momentum_sectors.hpp"
+#include "lanczos/run/sector_list.hpp"
 #include "lanczos/run/task.hpp"
 #include "lanczos/run/validation.hpp"
 #include "lanczos/run/work.hpp"
@@ -41,25 +41,25 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     const LanczosConfig resolved = resolve_config(config);
     const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
-    const TaskEntry& task = task_of(resolved.task);
-    if (resolved.symmetry.several())
-        return task.make_sequence(resolved, comm.size(), comm.rank(), threads, hamiltonian);
+    const TaskEntry& task = task_of(resolved);
+    if (resolved.in_sequence()) return task.make_sequence(resolved, comm.size(), comm.rank(), threads, hamiltonian);
     return task.make(LanczosPlan(resolved, comm.size(), comm.rank(), threads), hamiltonian);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const LanczosConfig resolved = resolve_config(config);
-    std::optional<MomentumSectors> several;
-    if (resolved.symmetry.several()) several.emplace(resolved);
+    std::optional<SectorList> several;
+    if (resolved.in_sequence()) several.emplace(resolved);
     const LanczosPlan plan = several ? several->largest_plan(layout.ranks, 0, layout.threads)
                                      : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
-    const double seconds = backend == BackendKind::cuda
-                               ? plan.counts().nonzeros() * plan.reals() * device_hop_seconds / layout.ranks
-                               : seconds_on_cores(plan);
+    const double mean_cost = several ? several->mean_cost(task_of(resolved).cost_power) : 1;
+    const double on_device = plan.counts().nonzeros() * plan.reals() * device_hop_seconds / layout.ranks +
+                             (task_of(resolved).cost_power > 1 ? task_of(resolved).size(plan, 0).work.seconds : 0);
+    const double seconds = mean_cost * (backend == BackendKind::cuda ? on_device : seconds_on_cores(plan));
     const std::uint64_t sectors = several ? several->size() : 0;
     const StepCounts steps = step_counts(plan, sectors, resolved.symmetry.momenta);
     MemoryPrediction memory = largest_memory(plan, backend, layout.ranks_per_node, sectors);
-    memory.recording = task_of(resolved.task).size(plan, sectors).recording;
+    memory.recording = task_of(resolved).size(plan, sectors).recording;
     std::vector<std::string> lines = plan.description();
     if (several) lines.push_back(several->line());
     if (const std::string symmetries = possible_symmetries(plan.model());
@@ -70,13 +70,9 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     if (steps.usually < steps.most)
         lines.push_back("at most " + std::to_string(steps.most) + " steps; such jobs usually take about " +
                         std::to_string(steps.usually));
-    return {std::move(lines),
-            std::move(memory),
-            [plan, backend] { return plan.traffic(backend); },
-            steps.usually,
-            "steps",
-            seconds,
-            [plan] { return count_work(plan); }};
+    return {
+        std::move(lines), std::move(memory), [plan, backend] { return plan.traffic(backend); },        steps.usually,
+        "steps",          seconds,           [plan, mean_cost] { return count_work(plan, mean_cost); }};
 }
 
 std::vector<std::string> samples() {

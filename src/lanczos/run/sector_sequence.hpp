@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "lanczos/run/momentum_sectors.hpp"
+#include "lanczos/run/sector_list.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
@@ -66,7 +66,7 @@ class SectorSequence : public Application, public Growing {
     }
     LanczosPlan largest_plan() const { return sectors_.largest_plan(ranks_, rank_, threads_); }
 
-    const MomentumSectors sectors_;
+    const SectorList sectors_;
     const MakeHamiltonian make_;
 
   private:

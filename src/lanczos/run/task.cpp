@@ -10,11 +10,13 @@
 
 namespace strata::lanczos {
 
-const TaskEntry& task_of(Task task) { return **std::ranges::find(tasks, task, &TaskEntry::task); }
+const TaskEntry& task_of(Task task, TraceMethod trace) {
+    return **std::ranges::find_if(tasks, [&](const TaskEntry* t) { return t->task == task && t->trace == trace; });
+}
 
 MemoryPrediction largest_memory(const LanczosPlan& plan, BackendKind backend, int ranks_per_node,
                                 std::uint64_t sectors) {
-    const TaskEntry& task = task_of(plan.config().task);
+    const TaskEntry& task = task_of(plan.config());
     MemoryPrediction m = largest_operator_memory(plan, task.size(plan, sectors).vectors, backend, ranks_per_node);
     if (const auto other = task.other_sector != nullptr ? task.other_sector(plan) : std::nullopt)
         m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), " of the other sector");
@@ -49,7 +51,7 @@ std::vector<std::string> LanczosTask::description() const {
 }
 
 MemoryPrediction LanczosTask::memory() const {
-    const TaskEntry& task = task_of(plan_.config().task);
+    const TaskEntry& task = task_of(plan_.config());
     MemoryPrediction m = hamiltonian_.memory(task.size(plan_, 0).vectors);
     m.add({task.memory(plan_, comm_.rank(), backend_kind(), 0), {}, 0});
     return m;

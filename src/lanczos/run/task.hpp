@@ -36,10 +36,11 @@ struct TaskSize {
     Recording recording;
 };
 
-/// Row of a task. `sectors`: number of sectors of several momenta, of which that of the plan is the largest; 0: the run
+/// Row of a task. `sectors`: number of several sectors, of which that of the plan is the largest; 0: the run
 /// is in one sector. Optional functions are null where there is nothing to add.
 struct TaskEntry {
     Task task;
+    TraceMethod trace = TraceMethod::random_vectors;  ///< of a thermal task
     std::array<const char*, 3> samples;  ///< small jobs that have all outputs of the task (ApplicationEntry::samples)
     /// Adds errors of keys that the task cannot serve.
     void (*check)(const Config& config, const ModelConfig& model, InputErrors& found);
@@ -50,16 +51,20 @@ struct TaskEntry {
     MemoryItems (*memory)(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors);
     /// Plan of the largest other sector in which the task needs an operator, if there is one. Optional.
     std::optional<LanczosPlan> (*other_sector)(const LanczosPlan& plan) = nullptr;
-    std::unique_ptr<Application> (*make)(const LanczosPlan& plan, const MakeHamiltonian& make);
-    /// Makes the run in the sectors of several momenta. Null: check() refuses them.
+    /// Null where LanczosConfig::in_sequence().
+    std::unique_ptr<Application> (*make)(const LanczosPlan& plan, const MakeHamiltonian& make) = nullptr;
+    /// Makes the run in several sectors. Null: check() refuses them.
     std::unique_ptr<Application> (*make_sequence)(const LanczosConfig&, int ranks, int rank, int threads,
                                                   const MakeHamiltonian& make) = nullptr;
+    double cost_power = 1;  ///< time of a step in a sector as a power of its states
 };
 
 /// The rows, each defined in the source of its task, and their table.
-extern const TaskEntry states_task, spectrum_task, thermal_task, evolution_task;
-inline constexpr const TaskEntry* tasks[] = {&states_task, &spectrum_task, &thermal_task, &evolution_task};
-const TaskEntry& task_of(Task task);
+extern const TaskEntry states_task, spectrum_task, thermal_task, exact_thermal_task, evolution_task, levels_task;
+inline constexpr const TaskEntry* tasks[] = {&states_task,        &spectrum_task,  &thermal_task,
+                                             &exact_thermal_task, &evolution_task, &levels_task};
+const TaskEntry& task_of(Task task, TraceMethod trace);
+inline const TaskEntry& task_of(const LanczosConfig& c) { return task_of(c.task, c.thermal.method); }
 
 /// Makes an application of this class, as a function for `make` or `make_sequence`.
 template <class Class, class... Arguments>

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "comm/collectives.hpp"
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
@@ -15,19 +14,6 @@ namespace {
 /// Number of vectors O r of observed operators that are kept together; for more operators the recurrence of each random
 /// vector is repeated.
 constexpr std::size_t images_at_once = 16;
-
-/// Appends the rows that rank 0 computes from the levels that `sectors` returns, and broadcasts. Collective.
-template <class Sectors>
-void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Sectors sectors,
-                 const ObservedPlaces& observed, std::vector<double>& rows) {
-    std::vector<double> all;
-    collectively(comm, [&] {
-        if (comm.is_root()) append_thermal_rows(sectors(), c.thermal.temperatures, sites, observed, all);
-    });
-    all.resize(c.thermal.temperatures.size() * (thermal_columns().size() + 3 * observed.width));
-    broadcast_bytes(comm, all.data(), all.size() * sizeof(double), 0);
-    rows.insert(rows.end(), all.begin(), all.end());
-}
 
 /// A trace over a sector of symmetries needs vectors without a preferred direction, which normal numbers have.
 Distribution distribution(const LanczosPlan& plan) {
@@ -44,27 +30,17 @@ ObservedPlaces places_of(const ObservedOperators& observed) {
 }
 
 /// The columns of averages, then those of values, errors and errors by too few steps of observed operators.
-std::vector<Column> columns_with(const ObservedOperators& observed) {
-    std::vector<Column> columns = thermal_columns();
+std::vector<Column> columns_with(const ObservedOperators& observed, const LanczosConfig& c) {
+    std::vector<Column> columns = thermal_columns(thermal_choice(c));
     observed.add_columns(columns);
     observed.add_columns(columns, "-error", "one standard deviation of ");
     observed.add_columns(columns, "-step-error", "by too few thermal.steps: ");
     return columns;
 }
 
-void check_thermal(const Config& config, const ModelConfig&, InputErrors& found) {
-    const SymmetryRequest request = symmetry_request(config);
-    if (request.momenta == Momenta::automatic)
-        found.push_back(config.cite("sector.momentum") +
-                        " is not possible with run.task = thermal; take all, for averages over all states, or one "
-                        "momentum.");
-    const bool inverts = request.spin_inversion != Parity::any;
-    if (request.momenta == Momenta::all && (request.point_operations() || inverts))
-        found.push_back(config.cite("sector.momentum") + " is not possible with run.task = thermal and " +
-                        (inverts ? "a spin inversion" : "point operations") +
-                        ": the averages are those over all states. Leave " +
-                        (inverts ? "sector.spin-inversion" : "sector.parity, sector.rotation and sector.reflection") +
-                        " out, or take one momentum.");
+void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_ensemble(config, c, found);
+    check_observables(config, c, model, found);
 }
 
 TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
@@ -79,7 +55,7 @@ TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
             .steps = {recurrences * t.steps, whole_steps(static_cast<double>(recurrences) * usual)},
             .work = {products + work_of_mean.products * multiplied, 2 * products + work_of_mean.moved * multiplied,
                      step_overhead / 4 + work_of_mean.seconds * multiplied},
-            .recording = recorded_at_once(t.temperatures.size(), columns_with(observed).size(),
+            .recording = recorded_at_once(t.temperatures.size(), columns_with(observed, plan.config()).size(),
                                           "the number of thermal.temperatures")};
 }
 
@@ -102,8 +78,8 @@ MemoryItems memory_of_thermal(const LanczosPlan& plan, int rank, BackendKind bac
 
 const TaskEntry thermal_task = {.task = Task::thermal,
                                 .samples = {"run.task=thermal thermal.samples=2 thermal.steps=10"},
-                                .check = check_thermal,
-                                .check_sector = check_observables,
+                                .check = check_several_sectors,
+                                .check_sector = check_thermal_sector,
                                 .size = size_of_thermal,
                                 .memory = memory_of_thermal,
                                 .make = make_as<Thermal>,
@@ -116,7 +92,7 @@ Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint
       table_(samples_, plan_.config().thermal.steps),
       means_(plan_, make, timers_),
       observed_(places_of(means_.operators())),
-      columns_(columns_with(means_.operators())),
+      columns_(columns_with(means_.operators(), plan_.config())),
       overlaps_(samples_, observed_.places.size(), plan_.config().thermal.steps) {}
 
 std::vector<std::string> Thermal::description() const {
@@ -205,7 +181,7 @@ void Thermal::observe(std::vector<double>& rows) {
             {plan_.dimension(), plan_.dimension(), plan_.reals(), plan_.sector().offset(), plan_.config().precision},
             &overlaps_)};
     };
-    append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, observed_, rows);
+    append_thermal_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, observed_, rows);
     s_.rows = plan_.config().thermal.temperatures.size();
 }
 
@@ -254,6 +230,7 @@ std::vector<Quantity> Thermal::results(const Series& series) const {
 
 ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
     : SectorSequence(config, ranks, rank, threads, std::move(make)),
+      columns_(thermal_columns(thermal_choice(config))),
       table_(sectors_.size() * config.thermal.samples, config.thermal.steps) {
     make_part(0);
 }
@@ -277,29 +254,38 @@ void ThermalSum::add_kept(std::vector<DistributedArray>& arrays) {
 void ThermalSum::observe(std::vector<double>& rows) {
     const auto samples = [&] {
         std::vector<SectorSamples> all;
-        for (std::size_t k = 0; k < sectors_.size(); ++k)
-            all.push_back(
-                sector_samples(table_, k * config().thermal.samples, config().thermal.samples,
-                               {sectors_[k].dimension * static_cast<double>(sectors_[k].star.size()),
-                                sectors_[k].dimension, sectors_[k].arithmetic == Arithmetic::complex ? 2.0 : 1.0,
-                                current_->plan().sector().offset(), config().precision}));
+        double offset = current_->plan().sector().offset();  // the same at all momenta
+        for (std::size_t k = 0; k < sectors_.size(); ++k) {
+            if (config().all_numbers) offset = plan_of(sectors_.job_of(k)).counts().offset();
+            all.push_back(sector_samples(table_, k * config().thermal.samples, config().thermal.samples,
+                                         traced_sector(sectors_, k, offset)));
+        }
         return all;
     };
-    append_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, {}, rows);
+    append_thermal_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, {}, rows);
     rows_ = config().thermal.temperatures.size();
+}
+
+/// Averages over all numbers lie outside of the bounds of one sector, and an error that is not known breaks no rule.
+std::string ThermalSum::broken_invariant(std::span<const double> row) const {
+    if (!config().all_numbers) return task().broken_invariant(row);
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (!columns_[i].name.ends_with("-error") && !std::isfinite(row[i]))
+            return columns_[i].name + " is not a number.";
+    return {};
 }
 
 std::vector<std::string> ThermalSum::description() const {
     std::vector<std::string> lines = SectorSequence::description();
-    lines.push_back("trace over the states of all momenta by " + std::to_string(config().thermal.samples) +
-                    " random vectors of " + std::to_string(config().thermal.steps) +
-                    " steps for each one computed, at " + std::to_string(config().thermal.temperatures.size()) +
-                    " temperatures");
+    lines.push_back("trace over the states of all " + std::string(config().all_numbers ? "sectors" : "momenta") +
+                    " by " + std::to_string(config().thermal.samples) + " random vectors of " +
+                    std::to_string(config().thermal.steps) + " steps for each one computed, at " +
+                    std::to_string(config().thermal.temperatures.size()) + " temperatures");
     return lines;
 }
 
 std::vector<Quantity> ThermalSum::results(const Series& series) const {
-    std::vector<Quantity> all = thermal_results(series);
+    std::vector<Quantity> all = thermal_results(series, thermal_choice(config()));
     on_samples_ = remark_on_samples(all);
     return all;
 }

@@ -4,13 +4,14 @@
 // recurrence of each gives <r| exp(-H/T) |r>. Statistical errors are estimated by the jackknife over the vectors, and
 // the error of too few steps by a second quadrature: Gauss and Gauss-Radau rules bracket each expectation value of
 // exp(-H/T), and the averages of both are compared. In a sector of lattice symmetries the trace is that of this sector;
-// ThermalSum adds up the traces of all momenta.
+// ThermalSum adds up the traces of several sectors.
 #pragma once
 
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/thermal_averages.hpp"
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/sector_sequence.hpp"
+#include "lanczos/run/sector_traces.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
@@ -66,18 +67,18 @@ class Thermal : public LanczosTask {
     mutable std::string on_samples_;  ///< remark of the last results
 };
 
-/// Averages over all momenta, from random vectors in their sectors. Where the momenta of a star have the same energies,
+/// The sum by random vectors. Where the momenta of a star, or sectors with all spins inverted, have the same energies,
 /// the vectors of one of them represent all.
 class ThermalSum : public SectorSequence {
   public:
-    /// `config.symmetry` requests all momenta and nothing else. Collective.
+    /// Collective.
     ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
 
     std::vector<std::string> description() const override;
     bool observes(std::uint64_t) const override { return all_done(); }
-    const std::vector<Column>& columns() const override { return thermal_columns(); }
+    const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
-    std::string broken_invariant(std::span<const double> row) const override { return task().broken_invariant(row); }
+    std::string broken_invariant(std::span<const double> row) const override;
     std::string remark() const override { return on_samples_; }
     std::vector<Quantity> results(const Series& series) const override;
 
@@ -86,6 +87,7 @@ class ThermalSum : public SectorSequence {
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
 
+    const std::vector<Column> columns_;
     const Thermal* current_ = nullptr;  ///< task of the current part
     std::uint64_t rows_ = 0;            ///< number of temperatures observed
     krylov::RecurrenceTable table_;     ///< [sector][sample]

@@ -45,7 +45,7 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
         if (!model.real()) return refuse("some amplitudes are complex.");
     }
     const auto group = make_symmetry_group(c.symmetry, model);
-    if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
+    if (group == nullptr || c.several_sectors() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
     found.push_back("No state of " + particles_of(c) +
                     " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
@@ -76,7 +76,8 @@ InputErrors validate(const Config& config) {
     InputErrors found;
     try {
         const ModelConfig resolved = resolve_model(config, model_limits);
-        const TaskEntry& task = task_of(chosen(config, "run.task", task_choices));
+        const TaskEntry& task =
+            task_of(chosen(config, "run.task", task_choices), chosen(config, "thermal.method", trace_choices));
         task.check(config, resolved, found);
         check_backend(config, resolved, found);
         check_symmetry(config, found);

@@ -45,7 +45,7 @@ double table_entries(const LanczosPlan& plan) {
 Work work_of_cores(const LanczosPlan& plan) {
     const double ranks = plan.ranks();
     const auto vector = static_cast<double>(plan.all_vector_bytes());
-    const TaskSize::Work others = task_of(plan.config().task).size(plan, 0).work;
+    const TaskSize::Work others = task_of(plan.config()).size(plan, 0).work;
     Work work;
     work.imbalance = std::max(1.0, static_cast<double>(plan.vector_bytes(0)) * ranks / vector);
     const double share = work.imbalance / ranks;
@@ -62,7 +62,7 @@ Work work_of_cores(const LanczosPlan& plan) {
 }  // namespace
 
 StepCounts step_counts(const LanczosPlan& plan, std::uint64_t sectors, Momenta momenta) {
-    const StepCounts one = task_of(plan.config().task).size(plan, sectors).steps;
+    const StepCounts one = task_of(plan.config()).size(plan, sectors).steps;
     sectors = std::max<std::uint64_t>(1, sectors);
     if (momenta != Momenta::automatic) return {sectors * one.most, sectors * std::min(one.most, one.usually)};
     const double search = usual_search(plan);  // the energies alone, then the lowest sector
@@ -76,12 +76,14 @@ double seconds_on_cores(const LanczosPlan& plan) {
     return std::hypot(work.core_seconds / plan.threads(), work.memory_bytes / bandwidth) + work.serial_seconds;
 }
 
-Work count_work(const LanczosPlan& plan) {
+Work count_work(const LanczosPlan& plan, double mean_cost) {
     const double element = static_cast<double>(plan.real_bytes()) * plan.reals(), ranks = plan.ranks();
     Work work = work_of_cores(plan);
+    for (double* part : {&work.core_seconds, &work.memory_bytes, &work.serial_seconds}) *part *= mean_cost;
     if (plan.ranks() == 1) return work;
-    work.sent_bytes =
-        element * (plan.transposes() ? 2 * (ranks - 1) / ranks * plan.dimension() : plan.ghost_rows().elements) / ranks;
+    work.sent_bytes = mean_cost * element *
+                      (plan.transposes() ? 2 * (ranks - 1) / ranks * plan.dimension() : plan.ghost_rows().elements) /
+                      ranks;
     work.messages = (plan.transposes() ? 2 : 1) * (ranks - 1);
     work.collectives = 2;
     return work;

@@ -15,8 +15,9 @@ inline constexpr double hop_computation = 0.237e-9;
 /// Steps of a run in this number of sectors, of which `plan` is the largest.
 StepCounts step_counts(const LanczosPlan& plan, std::uint64_t sectors, Momenta momenta);
 
-/// Work of a mean step on the first rank, which has as many rows as any other.
-Work count_work(const LanczosPlan& plan);
+/// Work of a mean step on the first rank, which has as many rows as any other; `mean_cost`: of several sectors, as a share of
+/// that of the largest.
+Work count_work(const LanczosPlan& plan, double mean_cost = 1);
 /// Seconds of a mean step without messages, on the cores on which the rates were measured.
 double seconds_on_cores(const LanczosPlan& plan);
 

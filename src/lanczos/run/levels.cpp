@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Levels with the numbers of their sectors, ratios of spacings, and traces over all levels.
+#include "lanczos/run/levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "krylov/dense_matrix.hpp"
+#include "lanczos/run/work.hpp"
+#include "lanczos/state/memory.hpp"
+#include "strata/formatted.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+void check_levels(const Config& config, const ModelConfig& model, InputErrors& found) {
+    check_several_sectors(config, model, found);
+    if (config.text("backend.precision") == "single")
+        found.push_back(config.cite("backend.precision") +
+                        " is not possible with matrices of all levels; leave it out for double.");
+}
+
+void check_level_sectors(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
+    check_ensemble(config, c, found);
+    if (!found.empty()) return;
+    const SectorList sectors(c);
+    const ListedSector& largest = *std::ranges::max_element(sectors.all(), {}, &ListedSector::dimension);
+    if (largest.dimension > most_dense_states)
+        found.push_back("A sector has " + formatted("%.0f", largest.dimension) +
+                        " states, and all levels are found of at most " + formatted("%.0f", most_dense_states) + ": " +
+                        (c.symmetry.any() ? "take fewer sites"
+                                          : "give sector.momentum = all, which divides it, or take fewer sites") +
+                        (c.task == Task::thermal ? ", or thermal.method = random-vectors." : "."));
+}
+
+/// Numbers of a vector that are elements of the matrix, or a few more.
+std::uint64_t matrix_rows(const LanczosPlan& plan) { return static_cast<std::uint64_t>(plan.dimension()); }
+
+TaskSize size_of_levels(const LanczosPlan& plan, std::uint64_t sectors) {
+    const bool thermal = plan.config().task == Task::thermal;
+    const double n = plan.dimension();
+    const std::uint64_t temperatures = plan.config().thermal.temperatures.size();
+    return {.vectors = 1,
+            .steps = {1, 1},
+            .work = {0, 0,
+                     krylov::DenseMatrix::seconds(n, plan.arithmetic() == Arithmetic::complex) +
+                         n * static_cast<double>(plan.all_vector_bytes()) * 1e-9},
+            .recording = thermal ? recorded_at_once(temperatures, thermal_columns(thermal_choice(plan.config())).size(),
+                                                    "the number of thermal.temperatures")
+                                 : Recording{.rows = sectors, .columns = 8, .key = "sector.numbers", .value = sectors}};
+}
+
+MemoryItems memory_of_levels(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    const std::uint64_t n = matrix_rows(plan);
+    MemoryItems items = {buffer_memory(plan, rank, backend),
+                         {"unit vectors", plan.vector_bytes(rank)},
+                         {"levels of all sectors", std::max<std::uint64_t>(1, sectors) * n * sizeof(double)}};
+    if (rank == 0) items.push_back({"matrix", krylov::DenseMatrix::bytes(n, plan.arithmetic() == Arithmetic::complex)});
+    return items;
+}
+
+/// Axis of the lists of levels, and of those of sectors.
+constexpr const char *level_axis = "level", *sector_axis = "sector";
+
+/// The numbers of a sector that a list of results gives, by name.
+struct Label {
+    const char *name, *unit, *meaning;
+    double (*value)(const LanczosConfig& c, int sites, const Filling& filling);
+};
+
+std::vector<Label> labels_of(const LanczosConfig& c) {
+    if (!c.all_numbers || c.conserved == Conserved::nothing) return {};
+    const auto first = [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.up); };
+    switch (c.conserved) {
+        case Conserved::particles: return {{"particles", "1", "electrons of both spins", first}};
+        case Conserved::parity: return {{"number-parity", "1", "0: even, 1: odd", first}};
+        case Conserved::spin:
+            return {{"sz", "1", "total S^z",
+                     [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.up) / 2; }}};
+        default: break;
+    }
+    if (c.spins())
+        return {{"sz", "1", "total S^z", [](const LanczosConfig& job, int sites, const Filling& f) {
+                     return f.up - static_cast<double>(job.twice_spin * sites) / 2;
+                 }}};
+    if (c.components() == 1) return {{"up", "1", "number of particles", first}};
+    return {{"up", "1", "electrons with spin up", first},
+            {"down", "1", "electrons with spin down",
+             [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.down); }}};
+}
+
+/// The same with all spins inverted.
+Filling inverted(const LanczosConfig& c, int sites, Filling f) {
+    if (c.kind() == SiteKind::electrons) return {f.down, f.up, f.conserved};
+    return {c.twice_spin * sites - f.up, 0, f.conserved};
+}
+
+}  // namespace
+
+const TaskEntry levels_task = {.task = Task::levels,
+                               .samples = {"run.task=levels", "run.task=levels sector.momentum=all",
+                                           "run.task=levels sector.numbers=all sector.up= sector.down="},
+                               .check = check_levels,
+                               .check_sector = check_level_sectors,
+                               .size = size_of_levels,
+                               .memory = memory_of_levels,
+                               .make_sequence = make_as<Levels>,
+                               .cost_power = 3};
+const TaskEntry exact_thermal_task = {
+    .task = Task::thermal,
+    .trace = TraceMethod::all_levels,
+    .samples = {"run.task=thermal thermal.method=all-levels",
+                "run.task=thermal thermal.method=all-levels sector.numbers=all sector.up= sector.down="},
+    .check = check_levels,
+    .check_sector = check_level_sectors,
+    .size = size_of_levels,
+    .memory = memory_of_levels,
+    .make_sequence = make_as<ExactThermal>,
+    .cost_power = 3};
+
+LevelSequence::LevelSequence(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
+    : SectorSequence(config, ranks, rank, threads, std::move(make)) {
+    first_ = {0};
+    for (const ListedSector& sector : sectors_.all())
+        first_.push_back(first_.back() + static_cast<std::size_t>(sector.dimension));
+    levels_.resize(first_.back());
+    make_part(0);
+}
+
+std::unique_ptr<LanczosTask> LevelSequence::make_task(std::uint64_t sector) {
+    auto task = std::make_unique<SectorLevels>(plan_of(sectors_.job_of(sector)), make_);
+    current_ = task.get();
+    return task;
+}
+
+void LevelSequence::keep_result() {
+    std::ranges::copy(current_->levels(), levels_.begin() + static_cast<std::ptrdiff_t>(first_[part()]));
+}
+
+void LevelSequence::add_kept(std::vector<DistributedArray>& arrays) {
+    arrays.push_back(Record("levels").field("energies", levels_).array());
+}
+
+std::string LevelSequence::broken_invariant(std::span<const double> row) const {
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (!std::isfinite(row[i]) && !columns()[i].name.starts_with("gap-ratio"))
+            return columns()[i].name + " is not a number.";
+    const Sector& sector = task().plan().sector();
+    const double rounding = 1e-9 * (1 + std::max(std::abs(sector.lower_bound()), std::abs(sector.upper_bound())));
+    for (const double level : part_done() ? levels(part()) : std::span<const double>())
+        if (level < sector.lower_bound() - rounding || level > sector.upper_bound() + rounding)
+            return formatted("the level %.6g lies outside of %.6g to %.6g, where no state is.", level,
+                             sector.lower_bound(), sector.upper_bound());
+    return {};
+}
+
+SpacingRatios spacing_ratios(std::span<const double> levels, double share, double rounding) {
+    const auto out = static_cast<std::size_t>(std::floor((1 - share) / 2 * static_cast<double>(levels.size())));
+    const std::span<const double> central = levels.subspan(out, levels.size() - 2 * out);
+    SpacingRatios all;
+    const auto spacing = [&](std::size_t n) {
+        const double s = central[n + 1] - central[n];
+        return s > rounding ? s : 0;
+    };
+    for (std::size_t n = 0; n + 1 < central.size(); ++n) {
+        if (spacing(n) == 0) ++all.degenerate;
+        if (n + 2 >= central.size()) break;
+        const auto [least, most] = std::minmax({spacing(n), spacing(n + 1)});
+        if (most == 0) continue;
+        all.sum += least / most;
+        ++all.ratios;
+    }
+    return all;
+}
+
+const std::vector<Column>& Levels::columns() const {
+    static const std::vector<Column> all = {
+        {"sector", "1", "number of the sector, in the order of the list sector-dimensions"},
+        {"states", "1", "states of the sector"},
+        {"energy", "energy", "lowest level"},
+        {"highest-energy", "energy", "highest level"},
+        {"gap-ratio", "1",
+         "mean of min(s_n, s_n+1) / max(s_n, s_n+1) of neighbouring spacings s_n of the levels in "
+         "the central levels.share"},
+        {"gap-ratio-count", "1", "number of these ratios"},
+        {"degenerate-spacings", "1", "spacings among them that are 0 to rounding"},
+        {"represented", "1", "sectors of the same levels that the sector represents, with itself"}};
+    return all;
+}
+
+void Levels::observe(std::vector<double>& rows) {
+    const std::span<const double> all = levels(part());
+    const double width = all.back() - all.front(),
+                 rounding = 1e-11 * std::max({width, std::abs(all.front()), std::abs(all.back())});
+    const SpacingRatios ratios = spacing_ratios(all, config().levels.share, rounding);
+    const ListedSector& sector = sectors_[part()];
+    rows.insert(rows.end(), {static_cast<double>(part()), sector.dimension, all.front(), all.back(), ratios.mean(),
+                             static_cast<double>(ratios.ratios), static_cast<double>(ratios.degenerate),
+                             sector.states() / sector.dimension});
+}
+
+std::string Levels::remark() const {
+    if (!all_done() || config().symmetry.any()) return {};
+    return "Spacings mean something in sectors of all symmetries alone: see what strata plan lists of them.";
+}
+
+std::vector<Quantity> Levels::results(const Series& series) const {
+    const std::size_t rows = series.rows();
+    if (rows == 0) return {};
+    const auto column = [&](std::size_t c) { return series.column(c, 0, rows); };
+    const std::vector<double> energies = column(2), ratios = column(4), counts = column(5);
+    double sum = 0, count = 0, states = 0;
+    for (std::size_t k = 0; k < rows; ++k) {
+        if (counts[k] > 0) sum += ratios[k] * counts[k];
+        count += counts[k];
+        states += sectors_[k].states();
+    }
+    std::vector<Quantity> q = {
+        {"energy", "energy", "lowest level of all sectors, total", {*std::ranges::min_element(energies)}},
+        {"states", "1", "number of states of all sectors", {states}},
+        {"gap-ratio",
+         "1",
+         "mean over all sectors, each counted once; 0.386 for independent levels, 0.536 for random "
+         "real matrices, 0.603 for complex ones",
+         {count > 0 ? sum / count : NAN}},
+        {"gap-ratio-count", "1", "number of the ratios", {count}}};
+    const LanczosConfig& c = config();
+    const int sites = sectors_.model().lattice.sites;
+    // every level with the numbers of its sector, once for each sector that has it
+    struct Member {
+        double energy;
+        std::size_t sector;
+        bool inverted;
+        std::size_t momentum;
+    };
+    std::vector<Member> all;
+    for (std::size_t k = 0; k < rows; ++k)
+        for (const double level : levels(k))
+            for (std::size_t m = 0; m < sectors_[k].star.size(); ++m)
+                for (const bool mirror : {false, true})
+                    if (!mirror || sectors_[k].mirrored) all.push_back({level, k, mirror, m});
+    std::ranges::stable_sort(all, {}, &Member::energy);
+    const auto list = [&](const std::string& name, const char* unit, const std::string& meaning, auto value) {
+        Quantity& numbers = q.emplace_back(Quantity{name, unit, meaning, {}}.over(level_axis));
+        for (const Member& member : all) numbers.value.push_back(value(member));
+    };
+    list("levels", "energy", "all levels, as often as they are degenerate", [](const Member& m) { return m.energy; });
+    for (const Label& label : labels_of(c))
+        list(std::string("level-") + label.name, label.unit, std::string(label.meaning) + " of the levels",
+             [&](const Member& m) {
+                 const Filling& f = sectors_[m.sector].filling;
+                 return label.value(c, sites, m.inverted ? inverted(c, sites, f) : f);
+             });
+    for (std::size_t d = 0; c.symmetry.several() && d < sectors_.model().lattice.torus.size(); ++d)
+        list(d == 0 ? "level-momentum-x" : "level-momentum-y", "2 pi / N", "m of the levels",
+             [&](const Member& m) { return static_cast<double>(sectors_[m.sector].star[m.momentum][d]); });
+    if (sectors_.size() == 1) return q;
+    const auto of_sectors = [&](const std::string& name, const char* unit, const std::string& meaning,
+                                const std::vector<double>& values) {
+        q.push_back(Quantity{name, unit, meaning, values}.over(sector_axis));
+    };
+    of_sectors("sector-dimensions", "1", "states of the sectors", column(1));
+    of_sectors("sector-energies", "energy", "lowest levels of the sectors", energies);
+    of_sectors("sector-gap-ratios", "1", "mean ratios of neighbouring spacings", ratios);
+    for (const Label& label : labels_of(c)) {
+        std::vector<double> values;
+        for (std::size_t k = 0; k < rows; ++k) values.push_back(label.value(c, sites, sectors_[k].filling));
+        of_sectors(std::string("sector-") + label.name, label.unit, std::string(label.meaning) + " of the sectors",
+                   values);
+    }
+    for (std::size_t d = 0; c.symmetry.several() && d < sectors_.model().lattice.torus.size(); ++d) {
+        std::vector<double> values;
+        for (std::size_t k = 0; k < rows; ++k) values.push_back(static_cast<double>(sectors_[k].momentum()[d]));
+        of_sectors(d == 0 ? "sector-momentum-x" : "sector-momentum-y", "2 pi / N", "m of the sectors", values);
+    }
+    return q;
+}
+
+void ExactThermal::observe(std::vector<double>& rows) {
+    const auto samples = [&] {
+        std::vector<SectorSamples> all;
+        for (std::size_t k = 0; k < sectors_.size(); ++k) {
+            const std::span<const double> of_sector = levels(k);
+            all.push_back(exact_samples({of_sector.begin(), of_sector.end()}, traced_sector(sectors_, k, 0)));
+        }
+        return all;
+    };
+    append_thermal_rows(comm(), config(), sectors_.model().lattice.sites, samples, {}, rows);
+}
+
+std::string ExactThermal::remark() const {
+    if (!config().symmetry.any() || config().symmetry.several()) return {};
+    return "Averages are those over the states of this sector of symmetries alone; sector.momentum = all gives those "
+           "over all states.";
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dense matrices against closed forms, ratios of spacings against lists, and the sectors of all numbers against counting.
+// Levels of random H are compared in tests/oracle.
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "krylov/dense_matrix.hpp"
+#include "lanczos/run/levels.hpp"
+#include "models/filling.hpp"
+#include "strata/error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+using krylov::DenseMatrix;
+
+/// A ring of n sites with hops exp(i phi): the levels are 2 cos(2 pi k / n + phi). 40 rows are solved in one stage, 1600
+/// in two.
+TEST(DenseMatrix, HasTheLevelsOfARing) {
+    for (const std::size_t n : {2u, 3u, 40u, 1600u})
+        for (const double phi : {0.0, 0.3}) {
+            if (n == 1600 && phi != 0) continue;  // ten seconds
+            DenseMatrix matrix(n, phi != 0);
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::size_t j = (i + 1) % n;
+                matrix.add(std::min(i, j), std::max(i, j), std::polar(1.0, i < j ? phi : -phi));
+            }
+            std::vector<double> exact;
+            for (std::size_t k = 0; k < n; ++k)
+                exact.push_back(2 *
+                                std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n) + phi));
+            std::ranges::sort(exact);
+            const std::vector<double> levels = matrix.levels();
+            ASSERT_EQ(levels.size(), n);
+            for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(levels[k], exact[k], 1e-11) << n << ' ' << k;
+        }
+}
+
+TEST(DenseMatrix, WithoutNumbersIsRefused) {
+    DenseMatrix matrix(3, false);
+    matrix.add(0, 1, NAN);
+    EXPECT_THROW(matrix.levels(), Error);
+    EXPECT_THROW(DenseMatrix(50000, false), Error);
+}
+
+TEST(SpacingRatios, OfAList) {
+    const std::vector<double> levels = {0, 1, 3, 3, 3, 4, 8};  // spacings 1, 2, 0, 0, 1, 4
+    const SpacingRatios all = spacing_ratios(levels, 1, 1e-12);
+    EXPECT_EQ(all.ratios, 4u);  // 1/2, 0, none, 0, 1/4
+    EXPECT_EQ(all.degenerate, 2u);
+    EXPECT_DOUBLE_EQ(all.sum, 0.75);
+    const SpacingRatios central = spacing_ratios(levels, 0.7, 1e-12);  // without the first and the last level
+    EXPECT_EQ(central.ratios, 2u);
+    EXPECT_DOUBLE_EQ(central.sum, 0);
+    EXPECT_EQ(spacing_ratios(std::span(levels).first(2), 1, 0).ratios, 0u);
+    EXPECT_TRUE(std::isnan(spacing_ratios(std::span(levels).first(1), 1, 0).mean()));
+}
+
+/// All states of 5 sites, as binomials of their sectors.
+TEST(AllFillings, HaveAllStates) {
+    const auto choose = [](int n, int k) {
+        return std::round(std::tgamma(n + 1) / std::tgamma(k + 1) / std::tgamma(n - k + 1));
+    };
+    ModelConfig model;
+    double states = 0;
+    for (const Filling& f : all_fillings(model, 5, Conserved::numbers)) states += choose(5, f.up) * choose(5, f.down);
+    EXPECT_EQ(states, 1024);
+    model.model = ModelType::t_j;
+    states = 0;
+    for (const Filling& f : all_fillings(model, 5, Conserved::numbers))
+        states += choose(5, f.up) * choose(5 - f.up, f.down);
+    EXPECT_EQ(states, 243);
+    EXPECT_EQ(all_fillings(model, 5, Conserved::particles).size(), 6u);
+    EXPECT_EQ(all_fillings(model, 5, Conserved::spin).size(), 11u);
+    EXPECT_EQ(all_fillings(model, 5, Conserved::parity).size(), 2u);
+    EXPECT_EQ(all_fillings(model, 5, Conserved::nothing).size(), 1u);
+    model.model = ModelType::heisenberg;
+    model.twice_spin = 3;
+    EXPECT_EQ(all_fillings(model, 5, Conserved::numbers).size(), 16u);
+}
+
+}  // namespace
+}  // namespace strata::lanczos
