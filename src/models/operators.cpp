@@ -221,6 +221,21 @@ OperatorSum OperatorSum::permuted(const std::vector<int>& image) const {
     return result;
 }
 
+OperatorSum OperatorSum::inverted() const {
+    OperatorSum result(kind_);
+    for (const auto& [product, coefficient] : terms_) {
+        std::vector<ModeOperator> turned = product;
+        double sign = 1;
+        for (ModeOperator& o : turned)
+            if (o.local == Local::z)
+                sign = -sign;
+            else
+                o.local = o.local == Local::raise ? Local::lower : Local::raise;
+        result += OperatorSum::product(kind_, turned, sign * coefficient);
+    }
+    return result;
+}
+
 bool are_equal(const OperatorSum& a, const OperatorSum& b) {
     const double limit = OperatorSum::rounding * std::max(a.largest(), b.largest());
     const auto covers = [&](const OperatorSum& x, const OperatorSum& y) {

@@ -101,6 +101,8 @@ class OperatorSum {
     std::set<ChargeChange> changes() const;
     /// The sum with every site replaced by its image.
     OperatorSum permuted(const std::vector<int>& image) const;
+    /// Of spins 1/2: the sum with all spins inverted, S^z by -S^z and S+ by S-.
+    OperatorSum inverted() const;
 
     static constexpr double rounding = 1e-13;
 

@@ -90,6 +90,17 @@ Complex SymmetryGroup::character(std::uint32_t g) const {
     return std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(turn) / static_cast<double>(turns_));
 }
 
+SymmetryGroup SymmetryGroup::of_bits(int bits) const {
+    SymmetryGroup all = *this;
+    for (SitePermutation& image : all.image_) {
+        SitePermutation of_bits;
+        for (const int site : image)
+            for (int bit = 0; bit < bits; ++bit) of_bits.push_back(site * bits + bit);
+        image = std::move(of_bits);
+    }
+    return all;
+}
+
 bool SymmetryGroup::real() const {
     for (std::int64_t turn : turn_)
         if (2 * turn % turns_ != 0) return false;

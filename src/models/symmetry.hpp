@@ -45,6 +45,8 @@ class SymmetryGroup {
     std::int64_t turn(std::uint32_t g) const { return turn_[g]; }
     std::int64_t turns() const { return turns_; }
     bool real() const;  ///< whether all characters are real
+    /// The same group as permutations of so many adjacent bits of every site.
+    SymmetryGroup of_bits(int bits) const;
 
   private:
     std::vector<SitePermutation> image_;

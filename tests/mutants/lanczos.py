@@ -55,6 +55,21 @@ MUTANTS = {
             (451, "charges.spin_square - 2 * charges.spin * spin.mean + spin.mean * spin.mean",
              "charges.spin * charges.spin", "errors of the spin susceptibility without inverted sectors"),
         ],
+        "src/lanczos/physics/orbits.cpp": [
+            (457, "state.odd && length % 2 == 0", "length < 0", "states of sectors are counted without signs"),
+        ],
+        "src/lanczos/physics/symmetric_sector.cpp": [
+            (458, "if (op.flip == 0)\n                energy += element.real();",
+             "if (op.flip == 0)\n                continue;",
+             "sectors of symmetries without diagonal terms"),
+        ],
+        "src/lanczos/physics/point_operations.cpp": [
+            (459, "if (others_.empty()) return {};", "return {};", "symmetries that some terms break"),
+        ],
+        "src/lanczos/run/operator_means.cpp": [
+            (460, "group.spin_inversion(g) ? moved.inverted() : moved;", "moved;",
+             "observables that an inversion of spins changes"),
+        ],
         "src/lanczos/run/sector_traces.cpp": [
             (452, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
         ],
@@ -171,7 +186,7 @@ MUTANTS = {
             (94, "of_rows ? group_.character(from.element) : Complex(1);",
              "of_rows ? std::conj(group_.character(from.element)) : Complex(1);",
              "hops between orbits with the conjugate character"),
-            (95, "std::sqrt(sizes) * hop.amplitude", "std::sqrt(sizes / sizes) * hop.amplitude",
+            (95, "std::sqrt(sizes) * element", "std::sqrt(sizes / sizes) * element",
              "hops to short orbits without their weight"),
         ],
         "src/lanczos/physics/orbits.cpp": [

@@ -144,6 +144,8 @@ def compare_all_numbers(case, account, job, states, options):
         mu = round(rng.uniform(-2, 2), 3)
         job.set("thermal.chemical-potential", mu)
     outcome = program.run(job, steps=rng.randint(1, 3) if everything and rng.random() < 0.3 else 0, ends=True)
+    if outcome.code == 2 and case.kind == "t-j" and "no number of particles is conserved" in outcome.said:
+        return account.note("refused: terms that are 0 on sites of one electron")
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     right = [averages(levels, particles, spin, t, mu, case.sites) for t in temperatures]

@@ -20,7 +20,8 @@ namespace strata::lanczos {
 /// All energies of a sector, computed by operators of the given maker; empty if the sector has no state.
 inline std::vector<double> energies_of(LanczosConfig c, const MakeHamiltonian& make = on_cpu()) {
     const Model model = make_model(c);
-    const double states = OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model, c.up, c.down);
+    const double states =
+        OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model, {c.up, c.down, c.conserved});
     if (states == 0) return {};
     c.states = static_cast<std::uint64_t>(states);
     c.max_steps = 3000;

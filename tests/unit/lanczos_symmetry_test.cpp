@@ -74,8 +74,8 @@ TEST(Orbits, HoldEveryBitStringOnce) {
             auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
             operations.push_back({point_operations(lattice, inversion)[0], 0});
             const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
-            const Orbits orbits(*group, Statistics::fermions, particles);
-            EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, particles));
+            const Orbits orbits(*group, Statistics::fermions, BitStrings(lattice.sites, particles));
+            EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, SiteStates::of_particles(particles)));
             const BitStrings all(lattice.sites, particles);
             std::vector<double> found(orbits.count(), 0);
             for (std::uint64_t i = 0; i < all.count(); ++i) {
@@ -99,7 +99,7 @@ TEST(OrbitCounts, OfAllMomentaAddUpToTheDimension) {
             for (const auto& m : lattice.momenta())
                 sum += OrbitCounts::states(
                     *SymmetryGroup::generated_by(translations(lattice, m), character_turns(lattice), lattice.sites),
-                    Model{}, up, down);
+                    Model{}, {up, down});
             EXPECT_EQ(
                 sum, static_cast<double>(choose(lattice.sites, up)) * static_cast<double>(choose(lattice.sites, down)));
         }

@@ -17,7 +17,9 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
 Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(names)}; }
-Condition spins() { return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"}}; }
+Condition spins() {
+    return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum", "terms"}};
+}
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 

@@ -173,9 +173,9 @@ ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitu
     }
 }
 
-ComponentTable::ComponentTable(int sites, int particles, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
+ComponentTable::ComponentTable(const BitStrings& basis, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
                                std::vector<double> diagonal, std::vector<std::uint64_t> bit_strings)
-    : basis_(sites, particles),
+    : basis_(basis),
       own_amplitudes_(std::move(amplitudes)),
       hops_(std::move(hops)),
       sites_(std::move(bit_strings)),

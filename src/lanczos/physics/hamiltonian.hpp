@@ -118,7 +118,7 @@ class ComponentTable {
                    const std::vector<BitTerm>& terms = {});
     /// The same by orbits of a symmetry group (symmetric_sector.hpp): a matrix with its own amplitude classes,
     /// diagonals by orbit, bit strings by row or column.
-    ComponentTable(int sites, int particles, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
+    ComponentTable(const BitStrings& basis, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
                    std::vector<double> diagonal, std::vector<std::uint64_t> bit_strings);
 
     const BitStrings& basis() const { return basis_; }

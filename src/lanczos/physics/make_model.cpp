@@ -72,6 +72,17 @@ OperatorSum spin_terms(const LanczosConfig& c, const LatticeModel& from) {
     return sum;
 }
 
+/// The sum without products that lead from no code to another one, which could break symmetries that H has.
+OperatorSum between_codes(const OperatorSum& sum, const SiteCodes& codes) {
+    OperatorSum kept(sum.kind());
+    for (const auto& [product, coefficient] : sum.terms()) {
+        const OperatorSum alone = OperatorSum::product(sum.kind(), product, coefficient);
+        const SplitTerms terms = split(alone, 0, codes);
+        if (!terms.up.empty() || terms.constant != Complex(0)) kept += alone;
+    }
+    return kept;
+}
+
 /// A model whose sites are coded has all its terms among the others. The energy of a particle is stored apart where it is
 /// the same on all sites and the number of particles is conserved.
 void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
@@ -93,7 +104,7 @@ void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
         energy *= energies[i];
         all += energy;
     }
-    m.others = std::move(all);
+    m.others = between_codes(all, m.codes);
     m.u.assign(m.u.size(), 0);
     m.epsilon.assign(m.u.size(), 0);
     m.v = 0;

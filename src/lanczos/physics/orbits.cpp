@@ -5,34 +5,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace strata::lanczos {
 namespace {
 
 constexpr std::uint64_t one_bit = 1;
 
-/// Number of bit strings of n particles that an element leaves unchanged, or for fermions the sum of their signs: each
-/// cycle of the element is full or empty; with a spin inversion its sites are alternately occupied and empty.
-double unchanged(const SymmetryGroup& group, std::uint32_t g, int particles, Statistics signs) {
+/// Number of bit strings that an element leaves unchanged, or for fermions the sum of their signs: the sites of a cycle
+/// have the same state; with a spin inversion they are alternately occupied and empty.
+double unchanged(const SymmetryGroup& group, std::uint32_t g, const SiteStates& strings, Statistics signs) {
     const SitePermutation& image = group.image(g);
+    const auto bits = static_cast<std::size_t>(strings.bits), sites = image.size() / bits;
     const bool in_turns = group.spin_inversion(g);
-    std::vector<double> ways(static_cast<std::size_t>(particles) + 1, 0);
-    ways[0] = 1;
-    std::vector<bool> seen(image.size(), false);
-    for (std::size_t start = 0; start < image.size(); ++start) {
-        std::size_t length = 0;
-        for (std::size_t site = start; !seen[site]; site = static_cast<std::size_t>(image[site]), ++length)
+    std::map<int, double> ways = {{0, 1}};  // [charge]
+    std::vector<bool> seen(sites, false);
+    for (std::size_t start = 0; start < sites; ++start) {
+        int length = 0;
+        for (std::size_t site = start; !seen[site]; ++length) {
             seen[site] = true;
-        if (length == 0) continue;
-        if (in_turns) {
-            if (length % 2 == 1) return 0;
-            for (std::size_t n = ways.size(); n-- > 0;) ways[n] = n < length / 2 ? 0 : 2 * ways[n - length / 2];
-            continue;
+            site = static_cast<std::size_t>(image[site * bits]) / bits;
         }
-        const double sign = signs == Statistics::fermions && length % 2 == 0 ? -1 : 1;
-        for (std::size_t n = ways.size(); n-- > length;) ways[n] += sign * ways[n - length];
+        if (length == 0) continue;
+        if (in_turns && length % 2 == 1) return 0;
+        std::map<int, double> longer;
+        for (const auto& [charge, number] : ways)
+            for (const SiteStates::State& state : strings.states) {
+                const bool minus = signs == Statistics::fermions && state.odd && length % 2 == 0;
+                const int added = in_turns ? length / 2 : length * state.charge;
+                longer[strings.reduced(charge + added)] += minus && !in_turns ? -number : number;
+            }
+        ways = std::move(longer);
     }
-    return ways.back();
+    double sum = 0;
+    for (const auto& [charge, number] : ways)
+        if (strings.holds(charge)) sum += number;
+    return sum;
 }
 
 struct Moved {
@@ -65,23 +73,24 @@ double projected_square(const SymmetryGroup& group, Statistics statistics, std::
     return std::abs(sum) < 0.5 ? 0 : sum / group.order();
 }
 
-std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
+std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, const SiteStates& strings) {
     double sum = 0;
-    for (std::uint32_t g = 0; g < group.order(); ++g)
-        sum += unchanged(group, g, particles, Statistics::hard_core_bosons);
+    for (std::uint32_t g = 0; g < group.order(); ++g) sum += unchanged(group, g, strings, Statistics::hard_core_bosons);
     return static_cast<std::uint64_t>(std::llround(sum / group.order()));
 }
 
-double OrbitCounts::states(const SymmetryGroup& group, const Model& model, int up, int down) {
+double OrbitCounts::states(const SymmetryGroup& group, const Model& model, const Filling& filling) {
+    const bool two = model.spin_components == 2;
+    const SiteStates up = two ? SiteStates::of_particles(filling.up) : site_states(model, filling),
+                     down = SiteStates::of_particles(filling.down);
     double sum = 0;
-    for (std::uint32_t g = 0; g < group.order(); ++g) {
-        const double of_down = model.spin_components == 2 ? unchanged(group, g, down, model.statistics()) : 1;
-        sum += group.character(g).real() * unchanged(group, g, up, model.statistics()) * of_down;
-    }
+    for (std::uint32_t g = 0; g < group.order(); ++g)
+        sum += group.character(g).real() * unchanged(group, g, up, model.statistics()) *
+               (two ? unchanged(group, g, down, model.statistics()) : 1);
     return std::round(sum / group.order());
 }
 
-Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
+Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings)
     : group_(group), statistics_(statistics), all_sites_(~std::uint64_t{0} >> (64 - group.sites())) {
     const int sites = group.sites();
     bytes_ = static_cast<std::uint64_t>((sites + 7) / 8);
@@ -94,9 +103,10 @@ Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
                         moved |= one_bit << group.image(g)[8 * byte + bit];
                 byte_images_.push_back(moved);
             }
-    const BitStrings all(sites, particles);
-    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one_bit << particles) - 1;
-    for (std::uint64_t i = 0; i < all.count(); ++i, occupation = BitStrings::next(occupation)) {
+    const bool number = strings.kind() == BitStrings::Kind::number;  // of which the next one is soon found
+    std::uint64_t occupation = 0;
+    for (std::uint64_t i = 0; i < strings.count(); ++i) {
+        occupation = number && i > 0 ? BitStrings::next(occupation) : strings.occupation(i);
         bool smallest = true;
         for (std::uint32_t g = 1; g < group.order() && smallest; ++g) smallest = image(g, occupation) >= occupation;
         if (!smallest) continue;

@@ -8,17 +8,18 @@
 #include <span>
 #include <vector>
 
-#include "lanczos/physics/hamiltonian.hpp"
+#include "lanczos/physics/string_charges.hpp"
 #include "models/symmetry.hpp"
 
 namespace strata::lanczos {
 
-/// Numbers of orbits of bit strings and of states of a sector, computed without a list of them.
+/// Numbers of orbits of bit strings and of states of a sector, computed without a list of them. A group of coded sites
+/// permutes their bits (make_symmetry_group).
 struct OrbitCounts {
     /// Number of orbits by Burnside's lemma: the mean number of bit strings that an element leaves unchanged.
-    static std::uint64_t orbits(const SymmetryGroup& group, int particles);
+    static std::uint64_t orbits(const SymmetryGroup& group, const SiteStates& strings);
     /// Dimension of the sector of the group's character: the mean of conj(chi) times the traces of the components.
-    static double states(const SymmetryGroup& group, const Model& model, int up, int down);
+    static double states(const SymmetryGroup& group, const Model& model, const Filling& filling);
 };
 
 /// |P Psi|^2 of the basis state Psi with these bit strings, P the projection onto the sector of the group's character:
@@ -27,8 +28,8 @@ double projected_square(const SymmetryGroup& group, Statistics statistics, std::
 
 class Orbits {
   public:
-    /// The group must outlive it.
-    Orbits(const SymmetryGroup& group, Statistics statistics, int particles);
+    /// Those of all `strings`. The group, which must outlive it, permutes their bits.
+    Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings);
 
     std::uint64_t count() const { return representatives_.size(); }
     std::uint64_t representative(std::uint64_t orbit) const { return representatives_[orbit]; }

@@ -16,7 +16,8 @@ Couplings::Couplings(const Model& model)
     : sites_(static_cast<std::size_t>(model.lattice.sites)),
       hops_(sites_ * sites_),
       pairs_(pair_energies(model)),
-      sites_energy_(model.epsilon) {
+      sites_energy_(model.epsilon),
+      others_(model.others) {
     for (const auto& [hop, amplitude] : model.hops())
         hops_[static_cast<std::size_t>(hop.first) * sites_ + static_cast<std::size_t>(hop.second)] = amplitude;
     const auto largest = [](const std::vector<double>& values) {
@@ -50,6 +51,11 @@ std::string Couplings::changed_by(const SitePermutation& image) const {
                 return i == j ? "the interaction on site " + std::to_string(i) : "the interaction" + between(i, j);
         }
     }
+    if (others_.empty()) return {};
+    const OperatorSum moved = others_.permuted(image);
+    const double limit = OperatorSum::rounding * others_.largest();
+    for (const auto& [product, coefficient] : others_.terms())
+        if (std::abs(coefficient - moved[product]) > limit) return "the term " + text_of(product, others_.kind());
     return {};
 }
 

@@ -21,8 +21,9 @@ class Couplings {
 
   private:
     std::size_t sites_;
-    std::vector<Complex> hops_;                   ///< [to * sites + from]
-    std::vector<double> pairs_, sites_energy_;    ///< [site * sites + site], [site]
+    std::vector<Complex> hops_;                 ///< [to * sites + from]
+    std::vector<double> pairs_, sites_energy_;  ///< [site * sites + site], [site]
+    OperatorSum others_;
     double hop_limit_, pair_limit_, site_limit_;  ///< largest differences that count as rounding
 };
 

@@ -8,8 +8,8 @@ namespace strata::lanczos {
 Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts(counts) {
     if (symmetric()) {
         const SubspaceCounts& p = subspace_counts()[0];
-        symmetric_tables_ = std::make_unique<const SymmetricTables>(*symmetric(), model(), p.up.particles(),
-                                                                    p.down.particles(), arithmetic);
+        symmetric_tables_ = std::make_unique<const SymmetricTables>(*symmetric(), up_model(), p.up, p.down.particles(),
+                                                                    up_terms(), arithmetic);
         subspaces_.push_back({symmetric_tables_->up_table(), symmetric_tables_->down_table()});
         return;
     }

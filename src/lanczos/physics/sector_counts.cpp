@@ -11,6 +11,7 @@
 #include <string>
 
 #include "lanczos/physics/left_hops.hpp"
+#include "lanczos/physics/string_charges.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -46,23 +47,10 @@ std::vector<std::pair<BitStrings, BitStrings>> subspaces_of(const Filling& f, in
     return subspaces;
 }
 
-/// The charge of coded sites that is conserved: the sum of the bits, or of a weight of spin down and another of spin up.
-StringCharge charge_of(const Model& model, Conserved conserved) {
-    using enum Conserved;
-    constexpr int up = 64;  // more than there are electrons with spin down
-    StringCharge charge = {std::vector<int>(static_cast<std::size_t>(model.codes.bits), 1)};
-    if (conserved == parity) charge.modulus = 2;
-    if (conserved == nothing) charge.modulus = 1;
-    if (model.kind == SiteKind::electrons && conserved == numbers) charge.weight = {1, up};
-    if (conserved == spin) charge.weight = {-1, 1};
-    return charge;
-}
-
 /// The bit strings of rows and columns of coded sites, the columns on this many of them.
 std::vector<std::pair<BitStrings, BitStrings>> coded_subspaces(const Model& model, const Filling& f, int left) {
     const StringCharge charge = charge_of(model, f.conserved);
-    const bool two = model.kind == SiteKind::electrons && f.conserved == Conserved::numbers;
-    const int all = two ? f.down * charge.weight[0] + f.up * charge.weight[1] : f.up;
+    const int all = total_charge(model, f);
     const auto rows = std::make_shared<const CodedStrings>(model.lattice.sites - left, model.codes, charge),
                columns = std::make_shared<const CodedStrings>(left, model.codes, charge);
     std::vector<std::pair<BitStrings, BitStrings>> subspaces;
@@ -153,16 +141,23 @@ SectorCounts::SectorCounts(Model model, const Filling& filling)
         coupling_.insert(coupling_.end(), pairs.begin() + i * sites, pairs.begin() + i * sites + left);
 }
 
-SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group,
+SectorCounts::SectorCounts(Model model, const Filling& filling, std::shared_ptr<const SymmetryGroup> group,
                            std::uint64_t line_reals)
-    : model_(std::move(model)),
-      filling_({up, model_.spin_components == 2 ? down : 0}),
-      up_model_(model_),
+    : model_(without_site_energy(std::move(model), filling.conserved)),
+      filling_({filling.up, model_.spin_components == 2 || model_.codes.coded() ? filling.down : 0, filling.conserved}),
+      up_model_(model_.codes.coded() ? model_.part(0, model_.lattice.sites) : model_),
       down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
       amplitudes_(model_),
-      shift_(mean_diagonal(model_, up, down)),
-      constant_(model_.site_energy * (up + down - model_.neutral_filling)) {
-    symmetric_.emplace(std::move(group), model_, up, down, line_reals);
+      constant_(model_.site_energy * (filling.up + filling.down - model_.neutral_filling)) {
+    const auto [up, down] = typical(filling, model_);
+    shift_ = mean_diagonal(model_, up, down);
+    split_terms(model_.others);
+    const bool two = model_.spin_components == 2;
+    const BitStrings rows = two ? BitStrings(up_sites(), filling_.up) : whole_strings(model_, filling_);
+    symmetric_.emplace(std::move(group), up_model_, rows,
+                       two ? SiteStates::of_particles(filling_.up) : site_states(model_, filling_),
+                       two ? filling_.down : 0, terms_.up, line_reals);
+    symmetric_->states = OrbitCounts::states(*symmetric_->group, model_, filling_);
     for (std::uint64_t orbits : {symmetric_->rows, symmetric_->orbits})
         if (orbits > amplitudes_.max_rows())
             throw Error(ExitCode::does_not_fit,
@@ -170,8 +165,8 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
                             std::to_string(amplitudes_.max_rows()) +
                             " are the most that hops are listed for. Take fewer sites or particles.");
     subspace_counts_.push_back(
-        {BitStrings(up_sites(), up), BitStrings(down_sites(), down), symmetric_->up_entries, symmetric_->down_entries});
-    if (model_.spin_components == 2) coupling_ = pair_energies(model_);
+        {rows, BitStrings(down_sites(), two ? filling_.down : 0), symmetric_->up_entries, symmetric_->down_entries});
+    if (two) coupling_ = pair_energies(model_);
 }
 
 /// Amplitudes must be known before the size of a matrix is, which depends on the number of different ones.
@@ -331,7 +326,7 @@ double SectorCounts::nonzeros() const {
     double sum = 0;
     if (symmetric_) {
         const SubspaceCounts& p = subspace_counts_[0];
-        return (static_cast<double>(hopping_entries(up_model_, p.up)) / static_cast<double>(p.up.count()) +
+        return (static_cast<double>(hopping_entries(up_model_, p.up, terms_.up)) / static_cast<double>(p.up.count()) +
                 static_cast<double>(hopping_entries(down_model_, p.down)) / static_cast<double>(p.down.count())) *
                symmetric_->states;
     }

@@ -62,7 +62,8 @@ class SectorCounts {
     SectorCounts(Model model, int up, int down) : SectorCounts(std::move(model), Filling{up, down}) {}
     /// The sector of a group that leaves the model unchanged. `line_reals`: number of reals in a line of 32 bytes.
     /// Throws as the other constructor.
-    SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group, std::uint64_t line_reals);
+    SectorCounts(Model model, const Filling& filling, std::shared_ptr<const SymmetryGroup> group,
+                 std::uint64_t line_reals);
 
     const Model& model() const { return model_; }
     const Filling& filling() const { return filling_; }

@@ -13,27 +13,29 @@ namespace {
 
 /// Upper bound of the entries in the rows of representatives. Over all bit strings of all orbits there are `entries`,
 /// and a representative of an orbit of full length stands for |G| of them.
-std::uint64_t representative_entries(const Model& model, const SymmetryGroup& group, int particles,
-                                     std::uint64_t orbits) {
-    const std::uint64_t entries = hopping_entries(model, {model.lattice.sites, particles}),
-                        all = choose(model.lattice.sites, particles);
-    const std::uint64_t short_orbits = 2 * (orbits - all / group.order());  // upper bound of their number
-    const std::uint64_t per_row = std::min<std::uint64_t>(model.hops().size(), entries);
+std::uint64_t representative_entries(const Model& model, const SymmetryGroup& group, const BitStrings& strings,
+                                     const std::vector<BitTerm>& terms, std::uint64_t orbits) {
+    const std::uint64_t entries = hopping_entries(model, strings, terms);
+    const std::uint64_t short_orbits =
+        2 * (orbits - std::min(orbits, strings.count() / group.order()));  // upper bound of their number
+    const auto flips = std::ranges::count_if(terms, [](const BitTerm& term) { return term.op.flip != 0; });
+    const std::uint64_t per_row =
+        std::min<std::uint64_t>(model.hops().size() + static_cast<std::uint64_t>(flips), entries);
     return std::min(orbits * per_row, entries / group.order() + 1 + short_orbits * per_row);
 }
 
 }  // namespace
 
-SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, const Model& model, int up, int down,
-                                 std::uint64_t reals)
+SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, const Model& model,
+                                 const BitStrings& up, const SiteStates& up_states, int down,
+                                 const std::vector<BitTerm>& terms, std::uint64_t reals)
     : group(std::move(of_group)),
       line_reals(reals),
       column_images(model.spin_components == 2 ? group->order() : 1),
-      rows(OrbitCounts::orbits(*group, up)),
-      orbits(model.spin_components == 2 ? OrbitCounts::orbits(*group, down) : 1),
-      up_entries(representative_entries(model, *group, up, rows)),
-      down_entries(representative_entries(model, *group, down, orbits)),
-      states(OrbitCounts::states(*group, model, up, down)) {}
+      rows(OrbitCounts::orbits(*group, up_states)),
+      orbits(model.spin_components == 2 ? OrbitCounts::orbits(*group, SiteStates::of_particles(down)) : 1),
+      up_entries(representative_entries(model, *group, up, terms, rows)),
+      down_entries(representative_entries(model, *group, BitStrings(group->sites(), down), {}, orbits)) {}
 
 std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
     const std::uint64_t line = line_reals / (arithmetic == Arithmetic::real ? 1 : 2);
@@ -85,17 +87,18 @@ StabiliserTable StabiliserTable::none(std::uint64_t orbits) {
     return table;
 }
 
-SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down,
-                                 Arithmetic arithmetic)
+SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, const BitStrings& up, int down,
+                                 const std::vector<BitTerm>& terms, Arithmetic arithmetic)
     : group_(*counts.group),
       model_(model),
-      up_particles_(up),
-      down_particles_(down),
+      terms_(terms),
+      up_strings_(up),
+      down_strings_(group_.sites(), down),
       images_(counts.column_images),
       line_reals_(counts.line_reals),
       reals_(arithmetic == Arithmetic::real ? 1 : 2),
-      up_(group_, model.statistics(), up),
-      down_(group_, model.statistics(), down),
+      up_(group_, model.statistics(), up_strings_),
+      down_(group_, model.statistics(), down_strings_),
       rows_(images_ > 1 ? StabiliserTable(group_, up_, true) : StabiliserTable::of_numbers(group_, up_)),
       columns_(images_ > 1 ? StabiliserTable(group_, down_, false) : StabiliserTable::none(down_.count())) {
     for (std::uint32_t g = 0; g < images_; ++g)
@@ -121,14 +124,24 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
     std::vector<double> diagonal;
     for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
         const std::uint64_t occupation = orbits.representative(orbit);
-        for (const HopSource& hop : hops_to(model_, hops, occupation)) {
-            const Orbits::Place from = orbits.find(hop.source);
+        double energy = diagonal_of(model_, occupation);
+        const auto add = [&](std::uint64_t source, Complex element) {
+            const Orbits::Place from = orbits.find(source);
             const double sizes = static_cast<double>(orbits.stabiliser(from.orbit).size()) /
                                  static_cast<double>(orbits.stabiliser(orbit).size());
             const Complex character = of_rows ? group_.character(from.element) : Complex(1);
-            const Complex amplitude = (from.minus ? -1.0 : 1.0) * std::sqrt(sizes) * hop.amplitude * character;
+            const Complex amplitude = (from.minus ? -1.0 : 1.0) * std::sqrt(sizes) * element * character;
             entries.push_back(
                 {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
+        };
+        for (const HopSource& hop : hops_to(model_, hops, occupation)) add(hop.source, hop.amplitude);
+        for (const auto& [op, amplitude] : of_rows ? terms_ : std::vector<BitTerm>()) {
+            if (!op.reaches(occupation)) continue;
+            const Complex element = op.minus(occupation) ? -amplitude : amplitude;
+            if (op.flip == 0)
+                energy += element.real();
+            else
+                add(occupation ^ op.flip, element);
         }
         // entries of the identity come first: kernels apply them without a table
         std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
@@ -136,7 +149,7 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
                              return amplitudes->element()[a.amplitude_class] < amplitudes->element()[b.amplitude_class];
                          });
         ends.push_back(entries.size());
-        diagonal.push_back(diagonal_of(model_, occupation));
+        diagonal.push_back(energy);
     }
     if (orbits.count() > amplitudes->max_rows())
         throw Error(ExitCode::does_not_fit,
@@ -150,9 +163,8 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
             rows.add(entries[e].column, entries[e].amplitude_class, amplitudes->im()[entries[e].amplitude_class] != 0);
         rows.end_row();
     }
-    const int particles = of_rows ? up_particles_ : down_particles_;
-    return {group_.sites(),  particles,           std::move(amplitudes),
-            std::move(rows), std::move(diagonal), std::move(bit_strings)};
+    return {of_rows ? up_strings_ : down_strings_, std::move(amplitudes), std::move(rows), std::move(diagonal),
+            std::move(bit_strings)};
 }
 
 ComponentTable SymmetricTables::up_table() const {

@@ -16,7 +16,9 @@
 // (|S_u| |S_o|)), so that scalar products are plain sums.
 //
 // With one spin component, Psi(T_g u) = chi(g) Psi(u), a row is the single number of a representative, in a line of its
-// own: the factors chi(g) are part of the amplitudes of hops, and the group does not act on columns.
+// own: the factors chi(g) are part of the amplitudes of hops, and the group does not act on columns. H may then have any
+// terms, each an operator of bits (split_terms.hpp) from u' to u like a hop, and sites may be coded: the group permutes
+// their bits.
 #pragma once
 
 #include <memory>
@@ -28,8 +30,9 @@ namespace strata::lanczos {
 
 /// Sizes of a symmetric sector, by counting.
 struct SymmetricCounts {
-    SymmetricCounts(std::shared_ptr<const SymmetryGroup> group, const Model& model, int up, int down,
-                    std::uint64_t line_reals);
+    /// `up`: all up bit strings, and the states of their sites; `terms`: further ones, of them alone.
+    SymmetricCounts(std::shared_ptr<const SymmetryGroup> group, const Model& model, const BitStrings& up,
+                    const SiteStates& up_states, int down, const std::vector<BitTerm>& terms, std::uint64_t line_reals);
 
     std::shared_ptr<const SymmetryGroup> group;
     std::uint64_t line_reals;     ///< number of reals in a line of 32 bytes
@@ -61,12 +64,13 @@ struct StabiliserTable {
     StabiliserTable() = default;
 };
 
-/// Matrices by orbits of both components, and the action of the group on rows and columns. `counts` and `model` must
-/// outlive the object.
+/// Matrices by orbits of both components, and the action of the group on rows and columns. `counts`, `model` and `terms`
+/// must outlive the object.
 class SymmetricTables {
   public:
-    /// `arithmetic` sets the number of orbits in a line.
-    SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down, Arithmetic arithmetic);
+    /// `arithmetic` sets the number of orbits in a line; `terms`: further ones, of the up bit strings.
+    SymmetricTables(const SymmetricCounts& counts, const Model& model, const BitStrings& up, int down,
+                    const std::vector<BitTerm>& terms, Arithmetic arithmetic);
 
     ComponentTable up_table() const;
     ComponentTable down_table() const;
@@ -87,7 +91,8 @@ class SymmetricTables {
 
     const SymmetryGroup& group_;
     const Model& model_;
-    int up_particles_, down_particles_;
+    const std::vector<BitTerm>& terms_;
+    BitStrings up_strings_, down_strings_;
     std::uint32_t images_;              ///< images of an orbit of columns
     std::uint64_t line_reals_, reals_;  ///< reals of a line, and of an element
     Orbits up_, down_;

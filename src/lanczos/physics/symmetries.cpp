@@ -96,6 +96,8 @@ std::optional<SymmetryGroup> group_of(std::vector<SymmetryOperation> moves,
 
 }  // namespace
 
+bool takes_symmetries(const Model& model) { return model.spin_components == 1 || model.others.empty(); }
+
 std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lattice& lattice) {
     Momentum inside = momentum;
     std::string limits;
@@ -110,17 +112,12 @@ std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lat
 
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
     if (!request.any()) return nullptr;
-    if (model.codes.coded())
-        throw Error(
-            ExitCode::bad_input,
-            "A sector of lattice symmetries is not possible with model.type = t-j and with spins above 1/2; leave "
-            "sector.momentum and other symmetries out.");
-    if (!model.others.empty())
+    if (!takes_symmetries(model))
         throw Error(ExitCode::bad_input,
                     "A sector of lattice symmetries is not possible: H has the term " +
                         text_of(model.others.terms().begin()->first, model.others.kind()) +
-                        ", and such sectors take hops and interactions of pairs alone, which conserve the numbers of "
-                        "particles or Sz. Leave sector.momentum and other symmetries out.");
+                        ", and such sectors of electrons take hops and interactions of pairs alone, which conserve "
+                        "the numbers of both spins. Leave sector.momentum and other symmetries out.");
     const Lattice& lattice = model.lattice;
     const Couplings couplings(model);
     std::vector<SymmetryOperation> moves;
@@ -136,6 +133,7 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
                 ": different factors belong to the same permutation of the sites. Take a momentum that the point "
                 "operations leave unchanged (always: 0), with sector.reflection a rotation by the factor 1 or -1, "
                 "and even or 0 for an operation that moves no site.");
+    if (model.codes.coded()) group = group->of_bits(model.codes.bits);
     return std::make_shared<const SymmetryGroup>(std::move(*group));
 }
 
@@ -160,7 +158,7 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice)
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
     // no cells: a ladder, positions, or edges from a file; or terms that no sector of symmetries takes
-    if (lattice.torus.empty() || !model.others.empty() || model.codes.coded()) return {};
+    if (lattice.torus.empty() || !takes_symmetries(model)) return {};
     const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;

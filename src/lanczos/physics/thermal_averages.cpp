@@ -171,10 +171,12 @@ void append_observed(const SectorSamples& samples, double t, bool normal, const 
         (samples.sector.precision == krylov::Precision::single ? 4e-6 : 1e-14) * samples.largest_overlap;
     for (std::size_t op = 0; op < at.places.size(); ++op) {
         const ObservedAverage average = observed_average(rules, op, t, rounding);
-        double* value = rows.data() + first + at.places[op];
-        value[0] = average.value;
-        value[at.width] = normal ? average.error : unknown;
-        value[2 * at.width] = average.step_error;
+        for (const std::size_t place : at.places[op]) {
+            double* value = rows.data() + first + place;
+            value[0] = average.value;
+            value[at.width] = normal ? average.error : unknown;
+            value[2 * at.width] = average.step_error;
+        }
     }
 }
 

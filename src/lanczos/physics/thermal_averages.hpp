@@ -66,9 +66,9 @@ SectorSamples exact_samples(const std::vector<double>& levels, TracedSector sect
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                              const TracedSector& sector, const OverlapTable* overlaps = nullptr);
 
-/// Places of the observed operators, [operator], in lists of this length together; those between are 0.
+/// Places of each observed operator in lists of this length together; those between are 0.
 struct ObservedPlaces {
-    std::vector<std::size_t> places = {};
+    std::vector<std::vector<std::size_t>> places = {};
     std::size_t width = 0;
 };
 

@@ -121,9 +121,8 @@ void check_first_state(const Config& config, const LanczosConfig& c, const Model
     }
     check_projected(config, c, found);
     const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
-    if (group == nullptr ||
-        projected_square(*group, model.statistics(), bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)
-        return;
+    const auto first = first_strings(c, model.codes);
+    if (group == nullptr || projected_square(*group, model.statistics(), first.first, first.second) > 0) return;
     found.push_back(
         "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
         "have other factors there. Take another sector.momentum, or other sites.");
@@ -289,13 +288,13 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
         if (columns_[c].axis.empty())
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
+    const auto first = first_strings(plan_.config(), plan_.model().codes);
     if (plan_.counts().symmetric())
-        q.push_back(
-            {"sector-weight",
-             "1",
-             "of the product state in this sector, whose normalised part this is",
-             {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics(),
-                               bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down))}});
+        q.push_back({"sector-weight",
+                     "1",
+                     "of the product state in this sector, whose normalised part this is",
+                     {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics(), first.first,
+                                       first.second)}});
     q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
     return q;
 }

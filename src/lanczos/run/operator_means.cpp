@@ -10,24 +10,57 @@
 
 namespace strata::lanczos {
 
-void check_observables(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
+void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     if (c.observables.name.empty()) return;
     observables_of(c);
-    if (c.symmetry.any())
+    if (c.symmetry.any() && model.spin_components == 2)
         found.push_back(config.cite("observables.file") +
-                        " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
+                        " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
+                        "others out.");
+    if (c.symmetry.momenta == Momenta::all)
+        found.push_back(config.cite("observables.file") +
+                        " is not possible with sector.momentum = all; give one momentum.");
 }
+
+namespace {
+
+/// The mean of the sum over the operations of a group, which has the same expectation values in a sector of its
+/// symmetries and leads to no other one.
+OperatorSum symmetrised(const OperatorSum& sum, const SymmetryGroup& group, int bits) {
+    OperatorSum mean(sum.kind());
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        SitePermutation image;
+        for (int bit = 0; bit < group.sites(); bit += bits)
+            image.push_back(group.image(g)[static_cast<std::size_t>(bit)] / bits);
+        const OperatorSum moved = sum.permuted(image);
+        mean += group.spin_inversion(g) ? moved.inverted() : moved;
+    }
+    mean *= 1.0 / group.order();
+    mean.remove_rounding();
+    return mean;
+}
+
+}  // namespace
 
 ObservedOperators::ObservedOperators(const LanczosPlan& plan)
     : ObservedOperators(observables_of(plan.config()), plan) {}
 
 ObservedOperators::ObservedOperators(const std::vector<OwnObservable>& observables, const LanczosPlan& plan)
     : ObservableLists(observables, PatternLattice(plan.config().lattice)) {
+    const auto& symmetric = plan.counts().symmetric();
     for (const List& list : lists())
         for (std::size_t n = 0; n < list.members; ++n) {
             OperatorSum part =
                 hermitian_part(observables[list.observable].members[n], list.imaginary, plan.arithmetic());
-            if (!part.empty()) parts_.push_back({std::move(part), list.first + n});
+            if (symmetric) part = symmetrised(part, *symmetric->group, plan.model().codes.bits);
+            if (part.empty()) continue;
+            const auto same = !symmetric
+                                  ? parts_.end()
+                                  : std::ranges::find_if(parts_, [&](const Part& p) { return are_equal(p.sum, part); });
+            if (same != parts_.end())
+                same->places.push_back(list.first + n);
+            else
+                parts_.push_back({std::move(part), {list.first + n}});
         }
 }
 
@@ -101,7 +134,9 @@ HermitianSum& OperatorMeans::operator_of(std::size_t part) {
 
 void OperatorMeans::step(const DistributedVector& state) {
     const std::size_t n = operators_.parts().size(), part = steps_ % n;
-    values_[next_state() * operators_.width() + operators_.parts()[part].place] = operator_of(part).mean(state);
+    const double mean = operator_of(part).mean(state);
+    for (const std::size_t place : operators_.parts()[part].places)
+        values_[next_state() * operators_.width() + place] = mean;
     ++steps_;
 }
 

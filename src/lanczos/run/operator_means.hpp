@@ -21,10 +21,11 @@ void check_observables(const Config& config, const LanczosConfig& c, const Model
 /// The Hermitian operators of a job's observables, and the lists of numbers that they are results of.
 class ObservedOperators : public ObservableLists {
   public:
-    /// An operator that is not 0, and the place of its expectation value among the numbers of all lists.
+    /// An operator that is not 0, and the places of its expectation value among the numbers of all lists: one, or several
+    /// in a sector of symmetries, where operators that the group maps to each other have the same mean.
     struct Part {
         OperatorSum sum;
-        std::size_t place;
+        std::vector<std::size_t> places;
     };
 
     explicit ObservedOperators(const LanczosPlan& plan);

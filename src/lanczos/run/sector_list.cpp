@@ -33,7 +33,7 @@ SectorList::SectorList(const LanczosConfig& config) : config_(config), model_(ma
             ListedSector& sector = sectors_.back();
             const LanczosConfig job = job_of(size() - 1);
             const auto group = make_symmetry_group(job.symmetry, model_);
-            sector.dimension = group != nullptr ? OrbitCounts::states(*group, model_, filling.up, filling.down)
+            sector.dimension = group != nullptr ? OrbitCounts::states(*group, model_, filling)
                                                 : LanczosPlan(job, model_, 1, 0, 1).dimension();
             if (sector.dimension > 0)
                 sector.arithmetic = choose_arithmetic(job, model_, group.get());

@@ -42,7 +42,6 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
                         "one momentum.");
 }
 
-/// Adds errors of an operator of the job's own.
 void check_own(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_observables(config, c, model, found);
     const bool list = own_operator(c)->pattern == SitePattern::site;
@@ -57,6 +56,8 @@ void check_own(const Config& config, const LanczosConfig& c, const Model& model,
 
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const Lattice& lattice = model.lattice;
+    if (c.symmetry.any() && (model.codes.coded() || c.spectrum.op == SpectralOperator::observable))
+        found.push_back(config.cite("spectrum.operator") + " is not possible here in a sector of lattice symmetries.");
     if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
     if (lattice.torus.empty()) return;
     if (c.spectrum.momenta.size() % lattice.torus.size() != 0)

@@ -25,7 +25,7 @@ std::size_t repetitions(std::size_t operators) { return (operators + images_at_o
 
 ObservedPlaces places_of(const ObservedOperators& observed) {
     ObservedPlaces at = {{}, observed.width()};
-    for (const ObservedOperators::Part& part : observed.parts()) at.places.push_back(part.place);
+    for (const ObservedOperators::Part& part : observed.parts()) at.places.push_back(part.places);
     return at;
 }
 

@@ -29,23 +29,28 @@ void check_symmetry(const Config& config, InputErrors& found) {
 
 /// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
 void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
-    if (c.symmetry.spin_inversion != Parity::any && !model.codes.coded()) {
+    if (c.symmetry.spin_inversion != Parity::any) {
         const auto refuse = [&](const std::string& why) {
             found.push_back("sector.spin-inversion is not possible: " + why);
         };
-        if (model.lattice.sites % 2 != 0)
+        const bool numbers = c.conserved == Conserved::numbers;
+        if (!c.spins() || model.codes.coded()) return refuse("it is that of spins 1/2; leave it out.");
+        if (model.lattice.sites % 2 != 0 && c.conserved != Conserved::nothing)
             return refuse("it needs as many spins up as down, and " + std::to_string(model.lattice.sites) +
                           " spins are an odd number; leave it out.");
-        if (2 * c.up != model.lattice.sites)
+        if (numbers && 2 * c.up != model.lattice.sites)
             return refuse("it needs as many spins up as down, and " + std::to_string(c.up) + " of " +
                           std::to_string(model.lattice.sites) + " are up; use sector.sz = 0.");
         const std::vector<double> field = make_lattice_model(c).field[index_of(Axis::z)];
         if (std::ranges::count(field, field[0]) != std::ranges::ssize(field))
             return refuse("the field differs from site to site.");
+        if (!numbers && field[0] != 0) return refuse("H has a field along z.");
+        if (!are_equal(model.others, model.others.inverted())) return refuse("it changes some terms of H.");
         if (!model.real()) return refuse("some amplitudes are complex.");
     }
     const auto group = make_symmetry_group(c.symmetry, model);
-    if (group == nullptr || c.several_sectors() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
+    if (group == nullptr || c.several_sectors() || OrbitCounts::states(*group, model, {c.up, c.down, c.conserved}) > 0)
+        return;
     found.push_back("No state of " + particles_of(c) +
                     " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }

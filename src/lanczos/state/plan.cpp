@@ -21,10 +21,10 @@ namespace {
 
 std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model,
                                                  std::shared_ptr<const SymmetryGroup> group) {
-    if (group == nullptr)
-        return std::make_shared<const SectorCounts>(std::move(model), Filling{c.up, c.down, c.conserved});
+    const Filling filling = {c.up, c.down, c.conserved};
+    if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), filling);
     const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
-    return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, std::move(group), line_reals);
+    return std::make_shared<const SectorCounts>(std::move(model), filling, std::move(group), line_reals);
 }
 
 /// "11778624"; from 1e9 on in powers of ten.
