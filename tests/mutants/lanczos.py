@@ -161,7 +161,7 @@ MUTANTS = {
              "a spin inversion inverts no spin"),
         ],
         "src/lanczos/run/evolution.cpp": [
-            (93, "    set_first_state(first_);\n    exponential_.reset();", "    exponential_.reset();",
+            (93, "    initial_.set(first_);\n    const std::uint64_t made", "    const std::uint64_t made",
              "a resumed motion has no first state"),
         ],
         "src/lanczos/run/pair_occupations.cpp": [
@@ -202,7 +202,17 @@ MUTANTS = {
             (314, "std::sqrt((twice_spin - k) * (k + 1.0))", "std::sqrt((twice_spin - k) * (k + 0.9))",
              "wrong elements of S+ of spins above 1/2"),
         ],
+        "src/lanczos/run/initial_state.cpp": [
+            (440, "    hamiltonian_.space().axpby(1 / norm_, out, 0, out, out);\n", "",
+             "a state after an operator is not normalised"),
+        ],
+        "src/lanczos/job/config.cpp": [
+            (441, "if (!to.terms().contains(product)) to +=", "if (false) to +=",
+             "the sector of what H conserves, whatever the initial Hamiltonian does"),
+        ],
         "src/lanczos/run/operator_means.cpp": [
+            (442, "list.imaginary ? Complex(0, 1) : 1, x, space, y);", "1, x, space, y);",
+             "an operator on the initial state without the i of its second part"),
             (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
         ],
         "src/lanczos/run/operator_sums.cpp": [
