@@ -206,6 +206,14 @@ MUTANTS = {
             (440, "    hamiltonian_.space().axpby(1 / norm_, out, 0, out, out);\n", "",
              "a state after an operator is not normalised"),
         ],
+        "src/lanczos/physics/subset_states.cpp": [
+            (443, "passed += before + std::popcount(", "passed += std::popcount(",
+             "entanglement of fermions without the signs of the other spin component"),
+        ],
+        "src/lanczos/run/entanglement.cpp": [
+            (444, "fixed_point(a->im * b->re - a->re * b->im);", "fixed_point(a->im * b->re + a->re * b->im);",
+             "reduced density matrix without complex conjugation"),
+        ],
         "src/lanczos/job/config.cpp": [
             (441, "if (!to.terms().contains(product)) to +=", "if (false) to +=",
              "the sector of what H conserves, whatever the initial Hamiltonian does"),

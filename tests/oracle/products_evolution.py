@@ -20,6 +20,71 @@ def add_observed(case, job):
     return observed.Observed(case, job) if case.rng.random() < 0.5 else None
 
 
+class Cut:
+    """run.cut in half of the jobs where it is possible, and the entropies and levels of some of the sites."""
+
+    def __init__(self, case, job):
+        rng, n, keys = case.rng, case.sites, job.keys
+        self.case, self.sites = case, None
+        if n < 2 or rng.random() < 0.5:
+            return
+        fermions = case.kind in (*ELECTRONS, "fermions")
+        if fermions and not {"sector.up", "sector.particles", "sector.number-parity"} & keys.keys():
+            return  # perhaps without a parity
+        self.sites = sorted(rng.sample(range(n), rng.randint(1, n - 1)))
+        first = self.sites == list(range(len(self.sites)))
+        job.set("run.cut", f"first {len(self.sites)}" if first else self.sites)
+
+    def schmidt_values(self, psi):
+        """psi as a matrix between the states of the sites and of the others; fermions of the sites pass those of the
+        others on modes before their own."""
+        space = self.case.space
+        own = np.array([site in self.sites for site, _ in space.modes])
+        fermions = space.digits * space.fermions[:, None]
+        before = np.cumsum(fermions * ~own[:, None], axis=0)
+        sign = (-1.0) ** (before * fermions * own[:, None]).sum(axis=0)
+        rows, columns = (np.unique(space.encode(space.digits * side[:, None]), return_inverse=True)[1]
+                         for side in (own, ~own))
+        matrix = np.zeros((rows.max() + 1, columns.max() + 1), complex)
+        matrix[rows, columns] = sign * psi
+        return np.linalg.svd(matrix, compute_uv=False) ** 2
+
+    def by_operators(self, psi):
+        """The same from expectation values of the operators |a><b| of one site of fermions or electrons."""
+        space, site = self.case.space, self.sites[0]
+        spins = ("_up", "_dn") if self.case.kind == "electrons" else ("",)
+        states = [tuple(s for k, s in enumerate(spins) if n >> k & 1) for n in range(2 ** len(spins))]
+        empty = space.matrix(" ".join(["1"] + [f"c{s} {site} cdag{s} {site}" for s in spins]))
+        raising = [space.matrix(" ".join(["1"] + [f"cdag{s} {site}" for s in of])) if of else np.eye(len(psi))
+                   for of in states]
+        rho = [[psi.conj() @ (a @ empty @ b.conj().T) @ psi for b in raising] for a in raising]
+        return np.linalg.eigvalsh(np.array(rho))
+
+    def compare(self, account, psi, entropies, levels, bound):
+        p = np.sort(self.schmidt_values(psi))[::-1]
+        if len(self.sites) == 1 and self.case.kind in ("electrons", "fermions"):
+            few = np.sort(self.by_operators(psi))[::-1]
+            assert abs(p[:len(few)] - few[:len(p)]).max() < 1e-9
+        account.compare("entanglement entropy", entropies[0], -sum(x * np.log(x) for x in p if x > 0), 40 * bound)
+        account.compare("Renyi entropy", entropies[1], -np.log(sum(p ** 2)), 10 * bound)
+        p, levels = (np.append(some, np.zeros(16))[:16] for some in (p, levels))
+        account.compare("entanglement spectrum", levels, p, 4 * bound)
+
+    def compare_state(self, account, outcome, psi):
+        if self.sites:
+            values = outcome.values
+            self.compare(account, psi, [values[name][0] for name in ("entanglement-entropy", "renyi-entropy")],
+                         values["entanglement-spectrum"], 1e-6)
+
+    def compare_time(self, account, outcome, row, psi, bound):
+        if self.sites:
+            columns = [name for name in outcome.series if name.startswith("entanglement-spectrum-")]
+            columns.sort(key=lambda name: int(name.rpartition("-")[2]))
+            entropies, levels = ([outcome.series[name][row] for name in names]
+                                 for names in (("entanglement-entropy", "renyi-entropy"), columns))
+            self.compare(account, psi, entropies, levels, bound)
+
+
 def launched(case, job):
     """Some runs end after one step and are resumed, several times."""
     return program.run(job, steps=case.rng.randint(1, 4) if case.rng.random() < 0.2 else 0, ends=True)
@@ -70,7 +135,7 @@ def compare_evolution(case, account, job, states, options):
     else:
         lowest, psi = initial_ground_state(case, job, states)
         bound = 1e-6
-    mine = add_observed(case, job)
+    cut, mine = Cut(case, job), add_observed(case, job)
     psi, norm = acted_on(case, job, mine, psi)
     outcome = launched(case, job)
     clear = len(lowest) < 2 or lowest[1] - lowest[0] > 1e-3
@@ -103,4 +168,5 @@ def compare_evolution(case, account, job, states, options):
             account.compare("occupations in time", found, exact, bound)
         if mine:
             mine.compare_time(account, outcome, row, now, bound)
+        cut.compare_time(account, outcome, row, now, bound)
     return None

@@ -13,7 +13,7 @@ import observed
 import operators
 import program
 from lanczos_oracle import number
-from products_evolution import ELECTRONS, add_observed, compare_evolution, in_all_states, launched, names_of
+from products_evolution import ELECTRONS, Cut, add_observed, compare_evolution, in_all_states, launched, names_of
 
 # what a term must conserve for it to be drawn: combinations of N_up and N_down of electrons, (1, 0) of other sites
 WANTED = {"two": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
@@ -213,6 +213,7 @@ def compare_states(case, account, job, states, options):
     job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
     if several:
         job.set("run.states", min(4, len(levels)))
+    cut = None if several else Cut(case, job)
     mine = add_observed(case, job)
     outcome = launched(case, job)
     if outcome.code != 0:
@@ -233,6 +234,8 @@ def compare_states(case, account, job, states, options):
         account.compare("occupations", outcome.values[name], exact, 1e-5)
     if mine:
         mine.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
+    if cut:
+        cut.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
         if case.kind not in ("fermions", "bosons") else []
     if spin:

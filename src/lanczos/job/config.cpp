@@ -92,6 +92,7 @@ LanczosConfig resolve_config(const Config& config) {
                                                                  : default_tolerance;
     c.vectors = config.boolean("run.vectors");
     c.density_matrix = config.boolean("run.density-matrix");
+    c.cut = config.text("run.cut");
     c.observables = {config.text("observables.file"), config.content("observables.file")};
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors;
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);

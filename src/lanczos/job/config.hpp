@@ -75,6 +75,7 @@ struct LanczosConfig : ModelConfig {
     std::uint64_t max_steps = 0;
     double tolerance = 0;  ///< largest residual, relative to the solver's scale of energies
     bool vectors = true, allow_unconverged = false, density_matrix = false;
+    std::string cut;         ///< sites whose entanglement with all others is measured; empty: none
     NamedText observables;   ///< operators whose expectation values are results; empty if there are none
     bool degeneracy = true;  ///< whether further ground states are searched for
     Sublattices sublattices = Sublattices::summed;

@@ -111,6 +111,10 @@ std::vector<Key> state_keys() {
             "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
             "spin component.", physics}
             .when({states, one_state()}),
+        Key{"run.cut", text, "", "",
+            "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
+            "as 0,3,4. At most 4096 states of the smaller side.", physics}
+            .when({states, one_state()}).when({tasks({"evolution"})}),
         observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
                         "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"states", "evolution", "thermal"})})

@@ -22,7 +22,8 @@ krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
     return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
 }
 
-std::vector<Column> columns_of(const Model& model, const ObservedOperators& observed) {
+std::vector<Column> columns_of(const LanczosPlan& plan, const ObservedOperators& observed) {
+    const Model& model = plan.model();
     std::vector<Column> columns = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
                                    {"energy", "energy", "expectation value; it is conserved"},
                                    {"norm", "1", "of the state; it is conserved"},
@@ -34,6 +35,7 @@ std::vector<Column> columns_of(const Model& model, const ObservedOperators& obse
     for (int i = 0; i < model.lattice.sites && two; ++i)
         columns.push_back(member_column("occupation-down", "site", {i}, "1", "of a site"));
     observed.add_columns(columns);
+    Entanglement::add_columns(plan, columns);
     return columns;
 }
 
@@ -66,9 +68,10 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
             .steps = {steps + first.most, steps + first.usually},
             // a copy, and a vector added
             .work = {4 + work_of_mean.products * measured, 5 + work_of_mean.moved * measured,
-                     step_overhead / 4 + work_of_mean.seconds * measured},
+                     step_overhead / 4 + work_of_mean.seconds * measured +
+                         entanglement_seconds(plan) * static_cast<double>(e.steps + 1) / static_cast<double>(steps)},
             .recording = {.rows = e.steps + 1,
-                          .columns = columns_of(plan.model(), observed).size(),
+                          .columns = columns_of(plan, observed).size(),
                           .key = "evolution.steps",
                           .value = e.steps}};
 }
@@ -76,6 +79,7 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
 MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
     MemoryItems items = means_memory(plan, backend);
     items.push_back(buffer_memory(plan, rank, backend, &plan));
+    for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
     if (initial_steps(plan).most > 0) items.push_back(orthogonalisation_memory(plan, rank, 1, backend));
     return items;
 }
@@ -99,7 +103,8 @@ Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
       exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
       means_(plan_, make, timers_),
       initial_(plan_, hamiltonian_, means_, make, timers_),
-      columns_(columns_of(plan_.model(), means_.operators())),
+      entanglement_(plan_, timers_),
+      columns_(columns_of(plan_, means_.operators())),
       pairs_(std::make_unique<PairOccupations>()) {}
 
 std::vector<std::string> Evolution::description() const {
@@ -218,6 +223,8 @@ void Evolution::observe(std::vector<double>& rows) {
     for (std::size_t i = 0; i < sites && two; ++i) rows.push_back(pairs_->dd[i][i]);
     for (means_.initialise(); !means_.complete();) means_.step(psi_);
     rows.insert(rows.end(), means_.values().begin(), means_.values().end());
+    entanglement_.measure(hamiltonian_, psi_);
+    rows.insert(rows.end(), entanglement_.values().begin(), entanglement_.values().end());
     ++s_.rows;
 }
 
@@ -235,6 +242,13 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
         if (columns_[c].axis.empty())
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
+    std::vector<double> spectrum;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].axis == "level") spectrum.push_back(last[c]);
+    if (!spectrum.empty())
+        q.push_back(
+            Quantity{"entanglement-spectrum", "1", "in the last row: largest eigenvalues of rho", spectrum}.over(
+                "level"));
     if (plan_.counts().symmetric() && !initial_.is_searched())
         q.push_back(
             {"sector-weight",

@@ -6,6 +6,7 @@
 
 #include "krylov/exponential.hpp"
 #include "lanczos/run/correlations.hpp"
+#include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/initial_state.hpp"
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/task.hpp"
@@ -49,6 +50,7 @@ class Evolution : public LanczosTask {
     krylov::KrylovExponential exponential_;
     OperatorMeans means_;
     InitialState initial_;
+    Entanglement entanglement_;
     const std::vector<Column> columns_;
     krylov::DistributedVector psi_, first_;
     std::uint64_t steps_ = 0;

@@ -10,6 +10,7 @@
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/orbits.hpp"
 #include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state_report.hpp"
 #include "lanczos/run/operators.hpp"
 #include "lanczos/run/validation.hpp"
@@ -182,6 +183,7 @@ double magnitude_of(const OperatorSum& sum) {
 
 void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_observables(config, c, model, found);
+    check_cut(config, c, model, found);
     check_operator(config, c, found);
     if (needs_ground_state(c)) return check_ground_state(config, c, model, found);
     check_product(config, c, model, found);
