@@ -183,6 +183,13 @@ tolerance = 1e-10
         _, err = self.strata("run", job, "--evolution.operator=eight", own, code=2)
         self.assertIn("does not annihilate it", err)
 
+    def test_observables_do_not_have_names_of_results(self):
+        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"
+                                                   "up = 0,1,2,3,4\ndown = 0,1,2,3,4\n"))
+        for name in ("norm", "time", "loschmidt-echo", "error-bound", "initial-norm", "renyi-entropy", "entropy"):
+            self.write("own.txt", f"{name} = 1 n_up 0\n")
+            self.refused("run", job, "--observables.file=own.txt", says=[f"has the name {name}", f"my-{name}"])
+
     def test_an_evolution_without_an_initial_state_says_so(self):
         job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"
                                                    "start = ground-state\nsteps = 2\n[initial-model]\nu = 0"))
