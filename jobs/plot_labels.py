@@ -38,6 +38,7 @@ QUANTITIES = {
     "energy-per-site": "energy per site $E/N$",
     "energies": "total energies $E_n$", "gap": r"gap $E_1 - E_0$", "gaps": r"energy above the lowest $E_n - E_0$",
     "specific-heat": "specific heat per site $C/N$", "lanczos:entropy": "entropy per site $S/N$",
+    "entanglement-entropy": "entanglement entropy $S$", "renyi-entropy": "Renyi entropy $S_2$",
     "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$",
     "magnetisation": r"magnetisation $\langle|m|\rangle$", "signed-magnetisation": r"magnetisation $\langle m\rangle$",
     "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$", "binder": "Binder cumulant $U_4$",

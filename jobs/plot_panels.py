@@ -285,6 +285,7 @@ EVOLUTION = [
     Panel("imbalance", draw_imbalance, ("series/occupation-0",), moves("sz")),
     Panel("double-occupancy", draw_time_curve("double-occupancy"), ("series/double-occupancy",)),
     Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
+    Panel("entanglement-entropy", draw_time_curve("entanglement-entropy"), ("series/entanglement-entropy",)),
     Panel("energy-drift", draw_drift, ("series/energy",), drifts),
     Panel("norm", draw_time_curve("norm"), ("series/norm",), never),
 ]

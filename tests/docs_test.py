@@ -35,7 +35,8 @@ GUIDES = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", *GUIDES]
 APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
 RUN = re.compile(r"strata (?!plot)|mpirun |jobs/read_vector\.py ")
-SECTIONS = "lattice|model|sector|run|state|drive|echo|spectrum|thermal|levels|evolution|scan|output|checkpoint|backend"
+SECTIONS = ("lattice|model|sector|run|state|drive|echo|spectrum|thermal|evolution|initial-model|scan|output|checkpoint|"
+            "backend")
 
 
 def blocks(text, kinds):

@@ -241,8 +241,9 @@ std::vector<double> Config::reals(std::string_view key) const {
 
 std::string Config::cite(std::string_view key) const {
     const Value& v = value(key);
-    if (v.origin == "command line") return "--" + v.key.name + "=" + v.text;
-    return v.origin + ": " + v.key.name + " = " + v.text;
+    const std::string& name = v.given_as.empty() ? v.key.name : v.given_as;
+    if (v.origin == "command line") return "--" + name + "=" + v.text;
+    return v.origin + ": " + name + " = " + v.text;
 }
 
 }  // namespace strata

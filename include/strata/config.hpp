@@ -64,9 +64,10 @@ class Config {
   public:
     struct Value {
         Key key;
-        std::string text;          ///< as typed, without surrounding blanks and quotes
-        std::string origin;        ///< "default", "command line", or "FILE:LINE"
-        std::string content = {};  ///< content of the file, for ValueType::file
+        std::string text;           ///< as typed, without surrounding blanks and quotes
+        std::string origin;         ///< "default", "command line", or "FILE:LINE"
+        std::string content = {};   ///< content of the file, for ValueType::file
+        std::string given_as = {};  ///< name of the key that gave the value, if it was another one
     };
 
     Config() = default;

@@ -20,7 +20,7 @@ class KeysAsJson(ProgramTest):
         found, section, name = {}, "", ""
         table = self.strata("keys", application)[0].partition("\nExample job:")[0]
         for line in table.splitlines():
-            if heading := re.fullmatch(r"\[(\w+)\]", line):
+            if heading := re.fullmatch(r"\[([\w-]+)\]", line):
                 section, name = heading[1], ""
             elif entry := re.fullmatch(r"  ([a-z][\w-]*) +(.*)", line):
                 name = f"{section}.{entry[1]}"

@@ -47,7 +47,9 @@ tolerance = 1e-10
                      ("--run.task=thermal", "--sector.momentum=all", "--thermal.samples=2", "--thermal.steps=2"),
                      spectrum,
                      ("--run.task=evolution", f"--evolution.up={sites}", f"--evolution.down={sites}",
-                      "--evolution.steps=1", "--evolution.krylov=6")):
+                      "--evolution.steps=1", "--evolution.krylov=6"),
+                     ("--run.task=evolution", "--evolution.start=ground-state", "--initial-model.u=2",
+                      "--run.tolerance=1e-3", "--run.degeneracy=no", "--evolution.steps=1", "--evolution.krylov=6")):
             predicted = self.planned("a.ini", *ring, *keys, "--backend.threads=1")["host_memory"]["total"]
             used = self.peak_bytes(*ring, *keys) - program
             self.assertLess(used, predicted, keys)
@@ -153,6 +155,63 @@ tolerance = 1e-10
             self.refused("run", self.write("a.ini", self.JOB), *overrides, says=words)
         job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution"))
         self.refused("run", job, says=["evolution.up", "5 particles"])
+
+    def test_initial_states_of_an_evolution_are_checked(self):
+        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"
+                                                   "start = ground-state\nsteps = 2"))
+        self.write("own.txt", "pair = 1 n_up 0 n_dn 1\nlist = 1 n_up {i}\nnothing = 1 n_up 0\nnothing = -1 n_up 0\n"
+                              "eight = 1 n_up 0 n_up 1 n_up 2 n_up 3 n_up 4 n_up 5\n")
+        self.write("spins.txt", "1 S+ 0\n")
+        own = "--observables.file=own.txt"
+        for overrides, words in (((), ["eigenstate", "[initial-model]", "evolution.operator"]),
+                                 (("--initial-model.u=1,2",), ["--initial-model.u=1,2", "10, one per site"]),
+                                 (("--initial-model.u=x",), ["initial-model.u", "list of numbers"]),
+                                 (("--initial-model.jz=1",), ["initial-model.jz", "model.type is hubbard"]),
+                                 (("--initial-model.spin=1",), ["initial-model.spin is not a key"]),
+                                 (("--initial-model.u=0", "--evolution.up=1"), ["evolution.start = product"]),
+                                 (("--initial-model.u=0", "--evolution.start=product"),
+                                  ["initial-model.u", "evolution.start is product"]),
+                                 (("--initial-model.potential=1,0,0,0,0,0,0,0,0,0", "--sector.momentum=0"),
+                                  ["[initial-model]", "symmetries"]),
+                                 (("--initial-model.terms=spins.txt",),
+                                  ["sector.up", "cdag_dn 0 c_up 0", "H is that of [initial-model]"]),
+                                 (("--evolution.operator=pair",), ["needs observables.file"]),
+                                 (("--evolution.operator=list", own), ["is a list", "which is pair, nothing, eight"]),
+                                 (("--evolution.operator=pairs", own), ["is no name in own.txt", "pair"]),
+                                 (("--evolution.operator=nothing", own), ["is 0", "cancel"])):
+            self.refused("run", job, *overrides, says=words)
+        _, err = self.strata("run", job, "--evolution.operator=eight", own, code=2)
+        self.assertIn("does not annihilate it", err)
+
+    def test_observables_do_not_have_names_of_results(self):
+        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"
+                                                   "up = 0,1,2,3,4\ndown = 0,1,2,3,4\n"))
+        for name in ("norm", "time", "loschmidt-echo", "error-bound", "initial-norm", "renyi-entropy", "entropy"):
+            self.write("own.txt", f"{name} = 1 n_up 0\n")
+            self.refused("run", job, "--observables.file=own.txt", says=[f"has the name {name}", f"my-{name}"])
+
+    def test_an_evolution_without_an_initial_state_says_so(self):
+        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"
+                                                   "start = ground-state\nsteps = 2\n[initial-model]\nu = 0"))
+        self.strata("run", job, "--output.name=whole")
+        _, err = self.strata("run", job, "--run.max-steps=4", ranks=2, code=5)
+        self.assertIn("no initial state", err)
+        out, _ = self.strata("run", job, "--run.max-steps=4", "--run.allow-unconverged=yes", "--output.overwrite=yes")
+        self.assertIn("nothing was computed in time", out)
+        self.assertNotIn("energy", self.result()["observables"])
+        self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300", ranks=2)
+        self.expect_same_result()
+
+    def test_a_cut_that_has_no_density_matrix_is_refused(self):
+        for overrides, words in ((("--run.cut=first 10",), ["1 to 9 of the 10 sites"]),
+                                 (("--run.cut=0,10",), ["names site 10", "from 0 to 9"]),
+                                 (("--run.cut=0,0",), ["names a site twice"]),
+                                 (("--run.cut=half",), ["no cut 'first 6' or list of sites"]),
+                                 (("--run.cut=0", "--sector.momentum=0"), ["sector of lattice symmetries"]),
+                                 (("--run.cut=0", "--run.vectors=no"), ["run.vectors"]),
+                                 (("--run.cut=0", "--run.states=2"), ["run.states"]),
+                                 (("--run.cut=first 7", "--lattice.extents=14"), ["7 sites", "4096 states"])):
+            self.refused("run", self.write("a.ini", self.JOB), *overrides, says=words)
 
     def test_a_resumed_evolution_does_not_end_before_its_checkpoint(self):
         evolution = "task = evolution\n[evolution]\nup = 0,2,4,6,8\ndown = 1,3,5,7,9\nsteps = 4\n"

@@ -199,6 +199,17 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
     }
 }
 
+/// The ground state of a ring without interaction, after an operator.
+LanczosConfig from_a_ground_state() {
+    LanczosConfig c = config("ring", {6}, 3, 3, 4);
+    c.task = Task::evolution;
+    c.arithmetic = RequestedArithmetic::complex;
+    c.observables = {"means", "a = 1 n_up 0 n_dn 1"};
+    c.cut = "1,2,5";
+    c.evolution = {{}, {}, 0.3, 6, 10, InitialStateKind::ground_state, config("ring", {6}, 3, 3, 0), "a"};
+    return c;
+}
+
 /// Long time steps are divided; the error bound includes the truncation, in single precision also rounding.
 TEST(Evolution, CutsLongStepsAndBoundsTheError) {
     for (std::uint64_t krylov : {6, 9, 24})
@@ -256,6 +267,11 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 4, 10};
     expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
+    expect_same_bits<Evolution>(from_a_ground_state(),
+                                {"initial-energy", "initial-norm", "energy", "a", "renyi-entropy"});
+    LanczosConfig ground = spins("chain", {10}, 5);
+    ground.cut = "first 4";
+    expect_same_bits<GroundState>(ground, {"entanglement-entropy", "entanglement-spectrum"});
 }
 
 /// Runs one half of the steps on the ranks of this run, a checkpoint, and the other half on one rank with two threads;
@@ -327,6 +343,10 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 1, 4}, {1, 3}, 0.3, 6, 10};
     for (std::uint64_t half : {3, 37}) expect_taken_up_again<Evolution>(c, half, {"energy", "loschmidt-echo"});
+    c = from_a_ground_state();
+    for (std::uint64_t half : {9, 30, 70, 120})  // first, second pass, search, evolution
+        expect_taken_up_again<Evolution>(
+            c, half, {"initial-energy", "initial-norm", "energy", "loschmidt-echo", "a", "entanglement-entropy"});
 }
 
 }  // namespace

@@ -50,39 +50,39 @@ MUTANTS = {
         "src/lanczos/physics/thermal_point.hpp": [
             (9, "log_z = std::log(m.sum[0]) + m.offset;", "log_z = std::log(m.sum[0]);",
              "entropy without the scale of the sums"),
-            (450, "return {zero + energy.mean + mu * particles.mean,", "return {zero + energy.mean,",
+            (470, "return {zero + energy.mean + mu * particles.mean,", "return {zero + energy.mean,",
              "<H - mu N> in place of <H>"),
-            (451, "charges.spin_square - 2 * charges.spin * spin.mean + spin.mean * spin.mean",
+            (471, "charges.spin_square - 2 * charges.spin * spin.mean + spin.mean * spin.mean",
              "charges.spin * charges.spin", "errors of the spin susceptibility without inverted sectors"),
         ],
         "src/lanczos/physics/orbits.cpp": [
-            (457, "state.odd && length % 2 == 0", "length < 0", "states of sectors are counted without signs"),
+            (477, "state.odd && length % 2 == 0", "length < 0", "states of sectors are counted without signs"),
         ],
         "src/lanczos/physics/symmetric_sector.cpp": [
-            (458, "if (op.flip == 0)\n                energy += element.real();",
+            (478, "if (op.flip == 0)\n                energy += element.real();",
              "if (op.flip == 0)\n                continue;",
              "sectors of symmetries without diagonal terms"),
         ],
         "src/lanczos/physics/point_operations.cpp": [
-            (459, "if (others_.empty()) return {};", "return {};", "symmetries that some terms break"),
+            (479, "if (others_.empty()) return {};", "return {};", "symmetries that some terms break"),
         ],
         "src/lanczos/run/operator_means.cpp": [
-            (460, "group.spin_inversion(g) ? moved.inverted() : moved;", "moved;",
+            (480, "group.spin_inversion(g) ? moved.inverted() : moved;", "moved;",
              "observables that an inversion of spins changes"),
         ],
         "src/lanczos/run/sector_traces.cpp": [
-            (452, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
+            (472, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
         ],
         "src/lanczos/run/sector_levels.cpp": [
-            (453, "        add(j, -beyond, projected);\n        matrix->add(j, j, beyond);\n", "",
+            (473, "        add(j, -beyond, projected);\n        matrix->add(j, j, beyond);\n", "",
              "numbers that a sector of symmetries stores twice are levels"),
         ],
         "src/lanczos/run/levels.cpp": [
-            (454, "if (most == 0) continue;", "", "spacings of degenerate levels have ratios"),
-            (455, "if (!mirror || sectors_[k].mirrored)", "if (!mirror)", "levels of inverted sectors are left out"),
+            (474, "if (most == 0) continue;", "", "spacings of degenerate levels have ratios"),
+            (475, "if (!mirror || sectors_[k].mirrored)", "if (!mirror)", "levels of inverted sectors are left out"),
         ],
         "src/models/filling.cpp": [
-            (456, "std::min(sites, together - up)", "sites - 1",
+            (476, "std::min(sites, together - up)", "sites - 1",
              "no sectors of as many electrons of one spin as sites"),
         ],
         "src/lanczos/physics/thermal_averages.cpp": [
@@ -197,7 +197,7 @@ MUTANTS = {
              "a spin inversion inverts no spin"),
         ],
         "src/lanczos/run/evolution.cpp": [
-            (93, "    set_first_state(first_);\n    exponential_.reset();", "    exponential_.reset();",
+            (93, "    initial_.set(first_);\n    const std::uint64_t made", "    const std::uint64_t made",
              "a resumed motion has no first state"),
         ],
         "src/lanczos/run/pair_occupations.cpp": [
@@ -240,7 +240,25 @@ MUTANTS = {
             (314, "std::sqrt((twice_spin - k) * (k + 1.0))", "std::sqrt((twice_spin - k) * (k + 0.9))",
              "wrong elements of S+ of spins above 1/2"),
         ],
+        "src/lanczos/run/initial_state.cpp": [
+            (440, "    hamiltonian_.space().axpby(1 / norm_, out, 0, out, out);\n", "",
+             "a state after an operator is not normalised"),
+        ],
+        "src/lanczos/physics/subset_states.cpp": [
+            (443, "passed += before + std::popcount(", "passed += std::popcount(",
+             "entanglement of fermions without the signs of the other spin component"),
+        ],
+        "src/lanczos/run/entanglement.cpp": [
+            (444, "fixed_point(a->im * b->re - a->re * b->im);", "fixed_point(a->im * b->re + a->re * b->im);",
+             "reduced density matrix without complex conjugation"),
+        ],
+        "src/lanczos/job/config.cpp": [
+            (441, "if (!to.terms().contains(product)) to +=", "if (false) to +=",
+             "the sector of what H conserves, whatever the initial Hamiltonian does"),
+        ],
         "src/lanczos/run/operator_means.cpp": [
+            (442, "list.imaginary ? Complex(0, 1) : 1, x, space, y);", "1, x, space, y);",
+             "an operator on the initial state without the i of its second part"),
             (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
         ],
         "src/lanczos/run/operator_sums.cpp": [

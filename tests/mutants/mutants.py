@@ -42,7 +42,8 @@ AREAS = {
                 ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
     "sectors": (2 * ("Sector*:Thermal*:MomentumSearch*:TakenUpAgain*",),
                 ["lanczos_oracle.py", "--count", "150", "--seed", "3"], [], 3),
-    "products": (2 * ("OperatorSum*:BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),
+    "products": (2 * ("OperatorSum*:SubsetStates*:"
+                       "BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),
                  ["products_oracle.py", "--count", "80"], [], 3),
     "patterns": (2 * ("Terms*:Products*",), ["patterns_oracle.py", "--count", "80"], [], 3),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),

@@ -119,11 +119,10 @@ def canonical(energies, temperature, sites):
     return energies[0] + mean, variance / temperature**2 / sites, (math.log(z) + mean / temperature) / sites
 
 
-def motion(solution, start, times):
-    """Columns of the evolution: rows of time. The state's part in the sector of the solution, normalised."""
+def motion(solution, c0, times):
+    """Columns of the evolution: rows of time. c0: the state in the eigenstates of the solution, of any norm."""
     sector, model = solution.sector, solution.model
     n = sector.sites
-    c0 = solution.states[start].conj()
     c0 = c0 / np.linalg.norm(c0)
     first = solution.states @ c0
     psi = (solution.states @ (np.exp(-1j * np.outer(solution.energies, times)) * c0[:, None])).T

@@ -111,10 +111,10 @@ class Observed:
                 else:
                     account.note("levels near others")
 
-    def compare_time(self, account, outcome, row, psi):
+    def compare_time(self, account, outcome, row, psi, bound):
         for name, endings, matrices in self.parts(account, outcome):
             found = [outcome.series[f"{name}{ending}"][row] for ending in endings]
-            account.compare("values in time", found, [(psi.conj() @ m @ psi).real for m in matrices], 1e-8)
+            account.compare("values in time", found, [(psi.conj() @ m @ psi).real for m in matrices], bound)
 
     def compare_thermal(self, account, outcome, temperatures, levels, vectors):
         """Within 6 errors, and those of too few steps; the errors must not be larger than what the operator allows."""

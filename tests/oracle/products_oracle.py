@@ -14,6 +14,7 @@ import observed
 import operators
 import program
 from lanczos_oracle import number
+from products_evolution import ELECTRONS, Cut, add_observed, compare_evolution, in_all_states, launched, names_of
 
 # what a term must conserve for it to be drawn: combinations of N_up and N_down of electrons, (1, 0) of other sites
 WANTED = {"two": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
@@ -21,7 +22,6 @@ WANTED = {"two": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(
           "one": {"numbers": [(1,)], "parity": [], "nothing": None}}
 KINDS = ("electrons", "fermions", "spins", "spins", "bosons", "t-j", "spins 1", "spins 3/2")
 TWICE = {"spins": 1, "spins 1": 2, "spins 3/2": 3}  # 2 S
-ELECTRONS = ("electrons", "t-j")
 NAMES = {"electrons": ("cdag_up", "c_up", "cdag_dn", "c_dn") * 2
          + ("n_up", "n_dn", "n", "Sx", "Sy", "Sz", "S+", "S-", "P0"),
          "fermions": ("cdag", "c", "cdag", "c", "n"), "bosons": ("bdag", "b", "bdag", "b", "n"),
@@ -31,6 +31,7 @@ NAMES |= {"t-j": NAMES["electrons"], "spins 1": NAMES["spins"][:5], "spins 3/2":
 
 class Case:
     """A list of terms, and the matrix that it is."""
+    h0, initial_lines = None, ()  # of the Hamiltonian whose ground state an evolution begins with
 
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"products {seed} {index}")
@@ -48,20 +49,38 @@ class Case:
         self.real = rng.random() < 0.5
         wanted = WANTED["two" if self.kind in ELECTRONS else "one"]
         self.wanted = rng.choice(list(wanted))
-        charges = wanted[self.wanted]
-        for _ in range(rng.randint(1, 12)):
-            self.draw_term(None if charges is None else [np.array(c) @ self.numbers for c in charges])
+        self.draw_terms(wanted[self.wanted])
         self.alone, self.ring = self.sites == 1 or self.kind == "bosons" or rng.random() < 0.6, False
         if self.kind == "t-j":
             self.alone = False
-        if self.alone:
-            for site in range(self.sites):
-                self.lines.append("0 " + dict(electrons="n_up {0}", fermions="cdag {0} c {0}", bosons="bdag {0} b {0}")
-                                  .get(self.kind, "Sz {0}").format(site))
-        else:
+        terms = self.h.copy()
+        if not self.alone:
             self.add_chain()
-        rng.shuffle(self.lines)
+        self.name_sites()
+        if rng.random() < 0.2:
+            self.draw_initial(wanted[rng.choice(list(wanted))], self.h - terms)
         self.complex = bool(np.any(self.h.imag))
+
+    def draw_terms(self, charges):
+        for _ in range(self.rng.randint(1, 12)):
+            self.draw_term(None if charges is None else [np.array(c) @ self.numbers for c in charges])
+
+    def name_sites(self):
+        """Terms alone name every site."""
+        for site in range(self.sites * self.alone):
+            self.lines.append("0 " + dict(electrons="n_up {0}", fermions="cdag {0} c {0}", bosons="bdag {0} b {0}")
+                              .get(self.kind, "Sz {0}").format(site))
+        self.rng.shuffle(self.lines)
+
+    def draw_initial(self, charges, chain):
+        """Terms of the Hamiltonian h0 whose ground state an evolution begins with, in the place of those of h."""
+        h, lines, self.lines, self.listed = self.h, self.lines, [], []
+        self.h = chain.copy()
+        self.draw_terms(charges)
+        self.name_sites()
+        if self.lines:
+            self.h0, self.initial_lines = self.h, self.lines
+        self.h, self.lines = h, lines
 
     def draw_product(self, charges):
         """A random product that conserves the charges, where there are some also the parity of their sum."""
@@ -134,7 +153,8 @@ class Case:
         self.h += self.space.matrix("\n".join(text))
 
     def conserves(self, charge):
-        rows, columns = np.nonzero(abs(self.h) > 1e-13)
+        """Whether H does and, where an evolution begins with its ground state, h0."""
+        rows, columns = np.nonzero(abs(self.h) + (0 if self.h0 is None else abs(self.h0)) > 1e-13)
         return np.array_equal(charge[rows], charge[columns])
 
     def sector(self):
@@ -164,6 +184,8 @@ class Case:
             return states
         allowed = np.max(sum(self.space.occupations()), axis=1) < 2
         self.h = self.h * np.outer(allowed, allowed)
+        if self.h0 is not None:
+            self.h0 = self.h0 * np.outer(allowed, allowed)
         return states & allowed
 
     def job(self, keys):
@@ -186,33 +208,13 @@ class Case:
         return [weights @ n for n in self.space.occupations()]
 
 
-def names_of(case):
-    return ("occupation-up", "occupation-down") if case.kind in ELECTRONS else ("occupation",)
-
-
-def add_observed(case, job):
-    """Observables of the user's own in half of the jobs."""
-    return observed.Observed(case, job) if case.rng.random() < 0.5 else None
-
-
-def launched(case, job):
-    """Some runs end after one step and are resumed, several times."""
-    return program.run(job, steps=case.rng.randint(1, 4) if case.rng.random() < 0.2 else 0, ends=True)
-
-
-def in_all_states(case, states, vectors):
-    """Columns of a sector, with zeros elsewhere."""
-    whole = np.zeros((case.space.dimension, vectors.shape[1]), complex)
-    whole[states] = vectors
-    return whole
-
-
 def compare_states(case, account, job, states, options):
     levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
     several = case.rng.random() < 0.3
     job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
     if several:
         job.set("run.states", min(4, len(levels)))
+    cut = None if several else Cut(case, job)
     mine = add_observed(case, job)
     outcome = launched(case, job)
     if outcome.code != 0:
@@ -233,35 +235,12 @@ def compare_states(case, account, job, states, options):
         account.compare("occupations", outcome.values[name], exact, 1e-5)
     if mine:
         mine.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
+    if cut:
+        cut.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
         if case.kind not in ("fermions", "bosons") else []
     if spin:
         account.compare("spin correlations", outcome.values["spin-correlation"], spin, 1e-5)
-    return None
-
-
-def compare_evolution(case, account, job, states, options):
-    rng = case.rng
-    start = int(rng.choice(np.flatnonzero(states)))
-    step, steps = number(rng, 0.1, 0.5), rng.randint(1, 4)
-    job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
-    for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
-        if n[start].any():
-            job.set(key, [i for i, digit in enumerate(n[start]) for _ in range(int(digit))])
-    mine = add_observed(case, job)
-    outcome = launched(case, job)
-    if outcome.code != 0:
-        return account.fail(f"ended with {outcome.code}: {outcome.said}")
-    levels, vectors = np.linalg.eigh(case.h)
-    psi = vectors[start].conj()
-    for row in range(steps + 1):
-        now = vectors @ (np.exp(-1j * levels * row * step) * psi)
-        account.compare("energy in time", outcome.series["energy"][row], case.h[start, start].real, 1e-8)
-        for name, exact in zip(names_of(case), case.occupations(abs(now) ** 2)):
-            found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
-            account.compare("occupations in time", found, exact, 1e-8)
-        if mine:
-            mine.compare_time(account, outcome, row, now)
     return None
 
 
@@ -379,6 +358,8 @@ def examine_case(case, account, state, options):
                                    compare_thermal if states.sum() > 15 else compare_evolution))
     if not case.complex and case.sites > 1 and case.rng.random() < 0.4:
         compare = compare_dmrg
+    if case.h0 is not None:
+        compare = compare_evolution
     compare(case, account, job, states, options)
     return None
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "models/other_model.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -12,6 +13,37 @@ namespace {
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
 constexpr std::uint64_t default_steps = 300;
+
+/// The model of [initial-model], whose sites must be those of the Hamiltonian.
+ModelConfig resolve_initial_model(const Config& config, const LanczosConfig& c, int sites) {
+    const ModelConfig initial = resolve_model(with_other_model(config, initial_section), model_limits);
+    const int own = make_lattice(initial.lattice).sites;
+    if (initial.kind() != c.kind() || own != sites)
+        throw Error(ExitCode::bad_input, config.cite("initial-model.terms") + " is for " + std::to_string(own) +
+                                             " sites of " + name_of(initial.kind()) + "; the Hamiltonian has " +
+                                             std::to_string(sites) + " sites of " + name_of(c.kind()) +
+                                             ", and both must have the same.");
+    return initial;
+}
+
+/// Adds the products of a sum that are not there; equal ones must not cancel, since both sums have to be conserved.
+void add_products(const OperatorSum& sum, OperatorSum& to) {
+    for (const auto& [product, coefficient] : sum.terms())
+        if (!to.terms().contains(product)) to += OperatorSum::product(sum.kind(), product, coefficient);
+}
+
+/// The sector of what both Hamiltonians conserve, that of the evolution and that of the initial state.
+Filling resolve_filling_of_both(const Config& config, const LanczosConfig& c, const LatticeModel& model,
+                                const OperatorSum& others) {
+    try {
+        return resolve_filling(config, c, model.lattice.sites, others);
+    } catch (const Error& error) {
+        resolve_filling(config, c, model.lattice.sites, other_terms(c, model));  // throws if it is H that is refused
+        throw Error(ExitCode::bad_input, std::string(error.what()) +
+                                             " Here H is that of [initial-model]: the sector is one of what both "
+                                             "Hamiltonians conserve.");
+    }
+}
 
 }  // namespace
 
@@ -29,13 +61,26 @@ LanczosConfig resolve_config(const Config& config) {
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
     require_couplings(c);
     const LatticeModel model = make_lattice_model(c);
-    const Filling filling = resolve_filling(config, c, model.lattice.sites, other_terms(c, model));
+    OperatorSum others = other_terms(c, model);
+    c.task = chosen(config, "run.task", task_choices);
+    c.evolution = {.up = config.integers("evolution.up"),
+                   .down = config.integers("evolution.down"),
+                   .step = config.real("evolution.step"),
+                   .steps = config.count("evolution.steps"),
+                   .krylov = config.count("evolution.krylov"),
+                   .start = chosen(config, "evolution.start", start_choices),
+                   .op = config.text("evolution.operator")};
+    if (has_other_model(config, initial_section)) {
+        c.evolution.initial_model = resolve_initial_model(config, c, model.lattice.sites);
+        const ModelConfig& initial = *c.evolution.initial_model;
+        add_products(other_terms(initial, make_lattice_model(initial)), others);
+    }
+    const Filling filling = resolve_filling_of_both(config, c, model, others);
     c.up = filling.up;
     c.down = filling.down;
     c.conserved = filling.conserved;
     c.all_numbers = config.text("sector.numbers") == "all";
     c.symmetry = symmetry_request(config);
-    c.task = chosen(config, "run.task", task_choices);
     const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
     c.states = config.count("run.states");
     c.block = config.count("run.block");
@@ -48,6 +93,7 @@ LanczosConfig resolve_config(const Config& config) {
                                                                  : default_tolerance;
     c.vectors = config.boolean("run.vectors");
     c.density_matrix = config.boolean("run.density-matrix");
+    c.cut = config.text("run.cut");
     c.observables = {config.text("observables.file"), config.content("observables.file")};
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors;
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
@@ -60,8 +106,6 @@ LanczosConfig resolve_config(const Config& config) {
     c.spectrum.steps = config.count("spectrum.steps");
     c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps"),
                  config.real("thermal.chemical-potential"), chosen(config, "thermal.method", trace_choices)};
-    c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
-                   config.count("evolution.steps"), config.count("evolution.krylov")};
     c.levels.share = config.real("levels.share");
     c.arithmetic = chosen(config, "backend.arithmetic", arithmetic_choices);
     if (task.arithmetic != RequestedArithmetic::automatic) c.arithmetic = task.arithmetic;
@@ -69,6 +113,13 @@ LanczosConfig resolve_config(const Config& config) {
     c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.simd = config.text("backend.simd");
     return c;
+}
+
+LanczosConfig initial_config(const LanczosConfig& config) {
+    LanczosConfig initial = config;
+    static_cast<ModelConfig&>(initial) = *config.evolution.initial_model;
+    initial.evolution.initial_model.reset();
+    return initial;
 }
 
 std::string particles_of(const LanczosConfig& c) {

@@ -3,6 +3,7 @@
 // enumerators, which the key's declaration and its resolution share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,13 @@ inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", Reques
                                                                  {"rows", RequestedExchange::rows},
                                                                  {"transpose", RequestedExchange::transpose}};
 
+/// State that an evolution begins with: one of given sites, or the ground state of a Hamiltonian.
+enum class InitialStateKind { product, ground_state };
+inline constexpr Choice<InitialStateKind> start_choices[] = {{"product", InitialStateKind::product},
+                                                             {"ground-state", InitialStateKind::ground_state}};
+/// Section of the Hamiltonian whose ground state an evolution begins with.
+inline constexpr const char* initial_section = "initial-model";
+
 using krylov::Precision;
 
 struct LanczosConfig : ModelConfig {
@@ -74,6 +82,7 @@ struct LanczosConfig : ModelConfig {
     std::uint64_t max_steps = 0;
     double tolerance = 0;  ///< largest residual, relative to the solver's scale of energies
     bool vectors = true, allow_unconverged = false, density_matrix = false;
+    std::string cut;         ///< sites whose entanglement with all others is measured; empty: none
     NamedText observables;   ///< operators whose expectation values are results; empty if there are none
     bool degeneracy = true;  ///< whether further ground states are searched for
     Sublattices sublattices = Sublattices::summed;
@@ -93,9 +102,13 @@ struct LanczosConfig : ModelConfig {
         TraceMethod method = TraceMethod::random_vectors;
     } thermal;
     struct Evolution {
-        std::vector<std::int64_t> up, down;  ///< occupied sites of the initial state
+        std::vector<std::int64_t> up, down;  ///< occupied sites of the initial product state
         double step = 0.1;
         std::uint64_t steps = 100, krylov = 16;
+        InitialStateKind start = InitialStateKind::product;
+        std::optional<ModelConfig> initial_model =
+            {};               ///< Hamiltonian of the initial ground state, if it is another one
+        std::string op = {};  ///< observable that acts on the initial state, if one does
     } evolution;
 
     struct Levels {
@@ -124,6 +137,8 @@ SymmetryRequest symmetry_request(const Config& config);
 /// Resolves all keys of a Config whose values each have their type and lie in their range. Throws Error(bad_input) as
 /// resolve_model() and resolve_filling() do.
 LanczosConfig resolve_config(const Config& config);
+/// The same job with the Hamiltonian of the initial ground state, which is another one.
+LanczosConfig initial_config(const LanczosConfig& config);
 /// "4 up and 4 down particles", "8 spins up", "an even number of particles", "all states".
 std::string particles_of(const LanczosConfig& config);
 /// The bit string with these sites set.

@@ -6,6 +6,7 @@
 #include "lanczos/job/config.hpp"
 #include "models/keys.hpp"
 #include "models/observables.hpp"
+#include "models/other_model.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -20,6 +21,7 @@ Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(
 Condition spins() {
     return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum", "terms"}};
 }
+Condition starts(std::string word) { return {"evolution.start", {std::move(word)}}; }
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 
@@ -72,6 +74,7 @@ std::vector<Key> symmetry_keys() {
 
 std::vector<Key> state_keys() {
     const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"});
+    const Condition ground_state = starts("ground-state");
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
         {"run.task", choice, "states", "",
@@ -90,19 +93,19 @@ std::vector<Key> state_keys() {
         Key{"run.max-steps", integer, "", "steps",
             "Lanczos steps at most; default 300, and 100 more for each further one of run.states.", length, 1,
             static_cast<double>(max_steps)}
-            .when({both}),
+            .when({both}).when({ground_state}),
         Key{"run.tolerance", real, "", "1",
             "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
             "diagonal| and the width |(H - mean) r| / |r| of a random vector r, E without a site energy that is "
             "the same everywhere, and small beside the distance to the next level; default 1e-9, in single precision "
             "1e-5.", physics,
             1e-13, 1}
-            .when({both}),
+            .when({both}).when({ground_state}),
         Key{"run.degeneracy", yes_no, "yes", "",
             "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower "
             "one.",
             physics}
-            .when({states, one_state()}).when({spectrum}),
+            .when({states, one_state()}).when({spectrum}).when({ground_state}),
         Key{"run.sublattices", choice, "summed", "",
             "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are "
             "computed for each sublattice.", physics, 0, 0, words_of(sublattice_choices)}
@@ -114,18 +117,23 @@ std::vector<Key> state_keys() {
             "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
             "spin component.", physics}
             .when({states, one_state()}),
+        Key{"run.cut", text, "", "",
+            "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
+            "as 0,3,4. At most 4096 states of the smaller side.", physics}
+            .when({states, one_state()}).when({tasks({"evolution"})}),
         observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
                         "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"states", "evolution"})})
             .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}, {"sector.numbers", {"given"}}})
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
-            .when({states}),
+            .when({states}).when({ground_state}),
     };
 }
 
 std::vector<Key> task_keys() {
-    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"});
+    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"}),
+                    product = starts("product");
     const Condition random_vectors = {"thermal.method", {"random-vectors"}};
     return {
         Key{"spectrum.operator", choice, "density", "",
@@ -162,12 +170,20 @@ std::vector<Key> task_keys() {
             .when({thermal, random_vectors}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal, random_vectors}),
+        Key{"evolution.start", choice, "product", "",
+            "State at time 0: particles or spins up on given sites; or the ground state, in the sector, of the Hamiltonian of [initial-model], "
+            "which has the values of [model] where its own are not given.", physics, 0, 0, words_of(start_choices)}
+            .when({evolution}),
+        Key{"evolution.operator", text, "", "",
+            "Name of an operator in observables.file that acts on the state before the motion begins; the result is normalised.",
+            physics}
+            .when({evolution}),
         Key{"evolution.up", integers, "", "sites",
             "Sites of the particles with spin up, or without spin, or of the spins up, at time 0; a spin S is named m + S times. In a sector of "
             "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
-            .when({evolution}),
+            .when({product}),
         Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
-            .when({evolution, {"model.type", {"hubbard", "t-j", "terms"}}}),
+            .when({product, {"model.type", {"hubbard", "t-j", "terms"}}}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
@@ -182,6 +198,7 @@ std::vector<Key> task_keys() {
             9.2e18}
             .when({tasks({"states", "spectrum"})})
             .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}})
+            .when({starts("ground-state")})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
     };
 }
@@ -203,8 +220,11 @@ std::vector<Key> backend_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(),
-                             state_keys(), task_keys(), backend_keys()})
+    for (const auto& part :
+         {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(), state_keys(), task_keys(),
+          other_model_keys(initial_section, offer(), starts("ground-state"),
+                           "the Hamiltonian whose ground state an evolution begins with"),
+          backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -8,8 +8,11 @@ namespace strata::lanczos {
 
 std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
     static const std::vector<std::string> others = {
-        "energy",           "steps",    "converged",   "residual", "degeneracy", "occupation",  "density", "spin",
-        "double-occupancy", "momentum", "next-energy", "site-x",   "site-y",     "wave-vector", "energies"};
+        "energy",        "steps",  "converged",        "residual",    "degeneracy",    "occupation",
+        "density",       "spin",   "double-occupancy", "momentum",    "next-energy",   "initial",
+        "entanglement",  "renyi",  "site-x",           "site-y",      "wave-vector",   "energies",
+        "time",          "norm",   "loschmidt",        "error-bound", "sector-weight", "temperature",
+        "specific-heat", "entropy"};
     return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
                             config.conserved, others);
 }

@@ -8,8 +8,6 @@
 
 #include "comm/collectives.hpp"
 #include "lanczos/physics/orbits.hpp"
-#include "lanczos/physics/symmetries.hpp"
-#include "lanczos/run/operators.hpp"
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
@@ -24,7 +22,8 @@ krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
     return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
 }
 
-std::vector<Column> columns_of(const Model& model, const ObservedOperators& observed) {
+std::vector<Column> columns_of(const LanczosPlan& plan, const ObservedOperators& observed) {
+    const Model& model = plan.model();
     std::vector<Column> columns = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
                                    {"energy", "energy", "expectation value; it is conserved"},
                                    {"norm", "1", "of the state; it is conserved"},
@@ -36,6 +35,7 @@ std::vector<Column> columns_of(const Model& model, const ObservedOperators& obse
     for (int i = 0; i < model.lattice.sites && two; ++i)
         columns.push_back(member_column("occupation-down", "site", {i}, "1", "of a site"));
     observed.add_columns(columns);
+    Entanglement::add_columns(plan, columns);
     return columns;
 }
 
@@ -50,84 +50,6 @@ void check_evolution(const Config& config, const ModelConfig& model, InputErrors
                         " is not possible with run.task = evolution, which moves one state; give one momentum.");
 }
 
-/// Number of sites in a list; adds an error unless it names different ones.
-int count_occupied(const Config& config, const char* key, int sites, InputErrors& found, std::size_t most = 1) {
-    std::vector<std::int64_t> occupied = config.integers(key);
-    std::ranges::sort(occupied);
-    bool too_often = false;
-    for (std::size_t i = 0; i + most < occupied.size(); ++i) too_often = too_often || occupied[i] == occupied[i + most];
-    if (too_often || (!occupied.empty() && occupied.back() >= sites))
-        found.push_back(config.cite(key) + " must name " + (most == 1 ? "different " : "") + "sites from 0 to " +
-                        std::to_string(sites - 1) +
-                        (most == 1 ? "." : ", each at most " + std::to_string(most) + " times, m + S of its spin."));
-    return static_cast<int>(occupied.size());
-}
-
-/// Adds an error unless a list names as many sites as the sector has particles.
-void check_count(const Config& config, const char* key, int count, int particles, InputErrors& found) {
-    if (count != particles)
-        found.push_back(config.cite(key) + " names " + std::to_string(count) + " sites for " +
-                        std::to_string(particles) + " particles.");
-}
-
-/// Adds an error if the state is in no subspace of the sector.
-void check_in_sector(const Config& config, const LanczosConfig& c, int up, int down, InputErrors& found) {
-    const auto refuse = [&](const std::string& rule) {
-        found.push_back(config.cite("evolution.up") + (c.components() == 2 ? " with evolution.down" : "") +
-                        " is a state of " + std::to_string(up + down) + (c.spins() ? " spins up" : " particles") +
-                        "; the sector has " + rule + ".");
-    };
-    if (c.conserved == Conserved::particles && up + down != c.up) refuse(particles_of(c));
-    if (c.conserved == Conserved::spin && up - down != c.up) refuse(particles_of(c));
-    if (c.conserved == Conserved::parity && (up + down) % 2 != c.up) refuse(particles_of(c));
-}
-
-/// The bit strings of the initial state, of rows and columns; of coded sites one of all sites (Sector::occupied).
-std::pair<std::uint64_t, std::uint64_t> first_strings(const LanczosConfig& c, const SiteCodes& codes) {
-    if (!codes.coded()) return {bit_string(c.evolution.up), bit_string(c.evolution.down)};
-    std::uint64_t all = 0;
-    for (const std::int64_t site : c.evolution.up)
-        if (c.spins()) {  // the code of the next level
-            const std::int64_t first = site * codes.bits;
-            all |= ((all >> first << 1 | 1) & ((std::uint64_t{1} << codes.bits) - 1)) << first;
-        }
-    if (c.spins()) return {all, 0};
-    for (const std::int64_t site : c.evolution.up) all |= std::uint64_t{2} << (site * codes.bits);
-    for (const std::int64_t site : c.evolution.down) all |= std::uint64_t{1} << (site * codes.bits);
-    return {all, 0};
-}
-
-/// Adds an error if two electrons are on one site that holds one.
-void check_projected(const Config& config, const LanczosConfig& c, InputErrors& found) {
-    for (const std::int64_t site : c.evolution.up)
-        if (c.projected() && std::ranges::count(c.evolution.down, site) != 0)
-            return found.push_back(config.cite("evolution.up") + " and evolution.down both name site " +
-                                   std::to_string(site) +
-                                   ", which holds one electron in model.type = t-j; name different sites.");
-}
-
-/// The initial state must have a component in the sector.
-void check_first_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    check_observables(config, c, model, found);
-    const std::size_t before = found.size();
-    const int up = count_occupied(config, "evolution.up", model.lattice.sites, found,
-                                  c.spins() ? static_cast<std::size_t>(c.twice_spin) : 1),
-              down = c.components() == 2 ? count_occupied(config, "evolution.down", model.lattice.sites, found) : 0;
-    if (found.size() == before && c.conserved == Conserved::numbers) {
-        check_count(config, "evolution.up", up, c.up, found);
-        if (c.components() == 2) check_count(config, "evolution.down", down, c.down, found);
-    } else if (found.size() == before) {
-        check_in_sector(config, c, up, down, found);
-    }
-    check_projected(config, c, found);
-    const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
-    const auto first = first_strings(c, model.codes);
-    if (group == nullptr || projected_square(*group, model.statistics(), first.first, first.second) > 0) return;
-    found.push_back(
-        "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
-        "have other factors there. Take another sector.momentum, or other sites.");
-}
-
 /// A time step is divided into pieces: a Krylov space of m vectors bounds the error by about (e w t / 4 m)^m for a
 /// spectrum of width w, and that must be below 1e-12.
 TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
@@ -138,15 +60,18 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
     if (plan.dimension() > m && width > 0)
         pieces = std::max(1.0, std::ceil(e.step * width * std::exp(1.0) / (4 * m) * std::pow(1e12, 1 / m)));
     const std::uint64_t steps = whole_steps(static_cast<double>(e.steps) * std::min(m, plan.dimension()) * pieces);
+    const StepCounts first = initial_steps(plan);
     const ObservedOperators observed(plan);
     const auto measured = static_cast<double>(observed.parts().size() * (e.steps + 1)) / static_cast<double>(steps);
-    return {.vectors = e.krylov + (measured > 0 ? 4 : 2),
-            .steps = {steps, steps},
+    const std::uint64_t ground_state = first.most > 0 ? 1 : 0;
+    return {.vectors = e.krylov + (measured > 0 ? 4 : 2) + ground_state,
+            .steps = {steps + first.most, steps + first.usually},
             // a copy, and a vector added
             .work = {4 + work_of_mean.products * measured, 5 + work_of_mean.moved * measured,
-                     step_overhead / 4 + work_of_mean.seconds * measured},
+                     step_overhead / 4 + work_of_mean.seconds * measured +
+                         entanglement_seconds(plan) * static_cast<double>(e.steps + 1) / static_cast<double>(steps)},
             .recording = {.rows = e.steps + 1,
-                          .columns = columns_of(plan.model(), observed).size(),
+                          .columns = columns_of(plan, observed).size(),
                           .key = "evolution.steps",
                           .value = e.steps}};
 }
@@ -154,6 +79,8 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
 MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
     MemoryItems items = means_memory(plan, backend);
     items.push_back(buffer_memory(plan, rank, backend, &plan));
+    for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
+    if (initial_steps(plan).most > 0) items.push_back(orthogonalisation_memory(plan, rank, 1, backend));
     return items;
 }
 
@@ -161,18 +88,23 @@ MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind b
 
 const TaskEntry evolution_task = {
     .task = Task::evolution,
-    .samples = {"run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4"},
+    .samples = {"run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
+                "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=4"},
     .check = check_evolution,
-    .check_sector = check_first_state,
+    .check_sector = check_initial_state,
     .size = size_of_evolution,
     .memory = memory_of_evolution,
+    .other_operator = initial_operator,
+    .other_suffix = initial_suffix,
     .make = make_as<Evolution>};
 
 Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
       exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
       means_(plan_, make, timers_),
-      columns_(columns_of(plan_.model(), means_.operators())),
+      initial_(plan_, hamiltonian_, means_, make, timers_),
+      entanglement_(plan_, timers_),
+      columns_(columns_of(plan_, means_.operators())),
       pairs_(std::make_unique<PairOccupations>()) {}
 
 std::vector<std::string> Evolution::description() const {
@@ -180,7 +112,14 @@ std::vector<std::string> Evolution::description() const {
     lines.push_back("motion in " + std::to_string(plan_.config().evolution.steps) +
                     " steps of time, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) +
                     " vectors");
+    lines.push_back(initial_.description());
     return lines;
+}
+
+MemoryPrediction Evolution::memory() const {
+    MemoryPrediction m = LanczosTask::memory();
+    initial_.add_memory(m);
+    return m;
 }
 
 void Evolution::allocate() {
@@ -188,24 +127,29 @@ void Evolution::allocate() {
     psi_ = hamiltonian_.space().vector();
     first_ = hamiltonian_.space().vector();
     exponential_.allocate();
-}
-
-void Evolution::set_first_state(krylov::DistributedVector& out) {
-    const auto [up, down] = first_strings(plan_.config(), plan_.model().codes);
-    set_state(hamiltonian_, up, down, out);
+    initial_.allocate();
 }
 
 void Evolution::initialise() {
-    set_first_state(psi_);
-    hamiltonian_.space().copy(psi_, first_);
     s_ = State();
     exponential_.reset();
     steps_ = 0;
+    initial_.initialise();
+    if (!initial_.is_searched()) return begin();
+    for (krylov::DistributedVector* x : {&psi_, &first_}) hamiltonian_.space().clear(*x);
+}
+
+/// The initial state becomes that of time 0, whose row is due.
+void Evolution::begin() {
+    initial_.set(first_);
+    hamiltonian_.space().copy(first_, psi_);
+    s_.rows_due = 1;
 }
 
 std::vector<DistributedArray> Evolution::state() {
     std::vector<DistributedArray> arrays;
     hamiltonian_.add_state("psi", psi_, arrays);
+    initial_.add_state(arrays);
     arrays.push_back(Record("progress")
                          .field("rows", s_.rows)
                          .field("rows-due", s_.rows_due)
@@ -217,9 +161,10 @@ std::vector<DistributedArray> Evolution::state() {
 }
 
 void Evolution::restored(std::uint64_t step) {
-    set_first_state(first_);
     exponential_.reset();
     steps_ = step;
+    if (!started()) return;
+    initial_.set(first_);
     const std::uint64_t made = s_.rows_due - 1, steps = plan_.config().evolution.steps;
     if (made > steps || (made == steps && s_.done > 0))
         throw CollectiveError(ExitCode::bad_input,
@@ -231,17 +176,23 @@ void Evolution::restored(std::uint64_t step) {
 
 std::uint64_t Evolution::total_steps() const {
     const auto& e = plan_.config().evolution;
-    const auto rows = static_cast<double>(e.steps + 1 - s_.rows_due);  // rows that remain
+    if (!started() && initial_.found() && !initial_.exists()) return steps_;
+    const auto rows = static_cast<double>(e.steps + (started() ? 1 - s_.rows_due : 0));  // rows that remain
     if (rows == 0) return steps_;
     const double piece = s_.piece > 0 ? s_.piece : e.step;
     const double pieces = rows * std::ceil(e.step / piece - 1e-9) - std::floor(s_.done / piece);
     const double multiplications = std::max(0.0, pieces) * static_cast<double>(e.krylov);
-    return steps_ +
+    return steps_ + (started() ? 0 : initial_.total_steps() - initial_.steps()) +
            static_cast<std::uint64_t>(std::max(1.0, multiplications - static_cast<double>(exponential_.size())));
 }
 
 void Evolution::step(std::uint64_t) {
     ++steps_;
+    if (!started()) {
+        if (!initial_.found()) initial_.step();
+        if (initial_.found() && initial_.exists()) begin();
+        return;
+    }
     if (!exponential_.expand(psi_)) return;
     const double left = plan_.config().evolution.step - s_.done;
     const krylov::KrylovExponential::Piece piece = exponential_.advance(psi_, left);
@@ -272,6 +223,8 @@ void Evolution::observe(std::vector<double>& rows) {
     for (std::size_t i = 0; i < sites && two; ++i) rows.push_back(pairs_->dd[i][i]);
     for (means_.initialise(); !means_.complete();) means_.step(psi_);
     rows.insert(rows.end(), means_.values().begin(), means_.values().end());
+    entanglement_.measure(hamiltonian_, psi_);
+    rows.insert(rows.end(), entanglement_.values().begin(), entanglement_.values().end());
     ++s_.rows;
 }
 
@@ -282,19 +235,25 @@ std::string Evolution::broken_invariant(std::span<const double> row) const {
 }
 
 std::vector<Quantity> Evolution::results(const Series& series) const {
-    if (series.rows() == 0) return {};
-    const std::span<const double> last = series.row(series.rows() - 1);
     std::vector<Quantity> q;
+    initial_.add_results(q);
+    if (series.rows() == 0) return q;
+    const std::span<const double> last = series.row(series.rows() - 1);
     for (std::size_t c = 0; c < columns_.size(); ++c)
         if (columns_[c].axis.empty())
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
-    const auto first = first_strings(plan_.config(), plan_.model().codes);
-    if (plan_.counts().symmetric())
+    std::vector<double> spectrum;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].axis == "level") spectrum.push_back(last[c]);
+    if (!spectrum.empty())
+        q.push_back(
+            Quantity{"entanglement-spectrum", "1", "in the last row: largest eigenvalues of rho", spectrum}.over(
+                "level"));
+    if (plan_.counts().symmetric() && !initial_.is_searched())
         q.push_back({"sector-weight",
                      "1",
                      "of the product state in this sector, whose normalised part this is",
-                     {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics(), first.first,
-                                       first.second)}});
+                     {product_weight(plan_.config(), plan_.model(), *plan_.counts().symmetric()->group)}});
     q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
     return q;
 }

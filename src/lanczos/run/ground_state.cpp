@@ -9,6 +9,7 @@ GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
       solver_(hamiltonian_, ground_state_options(plan_.config(), plan_.config().vectors ? 1 : 0), timers_),
       pairs_(std::make_unique<PairOccupations>()),
+      entanglement_(plan_, timers_),
       density_matrix_(plan_, make, timers_),
       means_(plan_, make, timers_) {}
 
@@ -20,6 +21,7 @@ void GroundState::allocate() {
 void GroundState::initialise() {
     solver_.initialise();
     *pairs_ = PairOccupations();
+    entanglement_.initialise();
     density_matrix_.initialise();
     means_.initialise();
 }
@@ -30,6 +32,7 @@ std::vector<DistributedArray> GroundState::state() {
     solver_.add_state(arrays);
     Record record("observables");
     pairs_->add_fields(record);
+    entanglement_.add_fields(record);
     density_matrix_.add_fields(record);
     means_.add_fields(record);
     arrays.push_back(record.array());
@@ -58,6 +61,7 @@ void GroundState::step(std::uint64_t) {
     if (!solver_.done() || !solver_.whole_multiplet()) return;
     const Timers::Scope scope = timers_.scope("observables");
     measure(hamiltonian_, solver_.vector(0), *pairs_);
+    entanglement_.measure(hamiltonian_, solver_.vector(0));
 }
 
 const std::vector<Column>& GroundState::columns() const {
@@ -83,6 +87,7 @@ std::vector<Quantity> GroundState::results(const Series& series) const {
     std::vector<Quantity> q = ground_state_results(solver_);
     if (!solver_.done() || !solver_.whole_multiplet()) return q;
     for (Quantity& more : correlation_results(plan_, *pairs_)) q.push_back(std::move(more));
+    for (Quantity& more : entanglement_.results()) q.push_back(std::move(more));
     if (means_.complete())
         for (Quantity& mean : means_.results()) q.push_back(std::move(mean));
     if (plan_.config().density_matrix && density_matrix_.complete() && !plan_.model().lattice.torus.empty())

@@ -5,6 +5,7 @@
 
 #include "krylov/ground_state.hpp"
 #include "lanczos/run/correlations.hpp"
+#include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state_report.hpp"
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/task.hpp"
@@ -38,6 +39,7 @@ class GroundState : public LanczosTask {
 
     krylov::GroundStateSolver solver_;
     std::unique_ptr<PairOccupations> pairs_;
+    Entanglement entanglement_;
     DensityMatrix density_matrix_;
     OperatorMeans means_;
 };

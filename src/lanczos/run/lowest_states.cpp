@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "krylov/lowest_states_report.hpp"
+#include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/momentum_search.hpp"
 #include "lanczos/state/memory.hpp"
@@ -80,6 +81,7 @@ MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind back
     if (plan.config().states > 1) items.push_back({"projected matrix", matrices * sizeof(Complex) * n * n});
     if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
     for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
+    for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
     return items;
 }
 
@@ -97,6 +99,7 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
     if (!c.observables.name.empty() && !c.vectors)
         found.push_back(config.cite("observables.file") + " needs the states, which run.vectors = no leaves out.");
     check_observables(config, c, model, found);
+    check_cut(config, c, model, found);
 }
 
 }  // namespace

@@ -146,6 +146,15 @@ void OperatorMeans::apply(std::size_t part, const DistributedVector& x, krylov::
     operator_of(part).add(1, x, space, y);
 }
 
+void OperatorMeans::apply_observable(std::size_t observable, const DistributedVector& x, krylov::VectorSpace& space,
+                                     DistributedVector& y) {
+    space.clear(y);
+    for (const ObservedOperators::List& list : operators_.lists())
+        for (std::size_t part = 0; part < operators_.parts().size(); ++part)
+            if (list.observable == observable && operators_.parts()[part].places[0] == list.first)
+                operator_of(part).add(list.imaginary ? Complex(0, 1) : 1, x, space, y);
+}
+
 std::vector<Quantity> OperatorMeans::results(const std::vector<krylov::ComputedLevel>& levels) const {
     const std::size_t width = operators_.width();
     std::vector<double> rows(values_.size());

@@ -65,6 +65,9 @@ class OperatorMeans {
     std::vector<Quantity> results() const { return operators_.quantities(values_); }
     /// The lists of all states, averaged over the states of each level; NaN for levels that are not resolved.
     std::vector<Quantity> results(const std::vector<krylov::ComputedLevel>& levels) const;
+    /// y <- O x for an operator of the file that is no list, by its number. Collective.
+    void apply_observable(std::size_t observable, const DistributedVector& x, krylov::VectorSpace& space,
+                          DistributedVector& y);
     /// y <- O x for the operator of a part. Collective.
     void apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
 

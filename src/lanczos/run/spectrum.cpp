@@ -127,7 +127,7 @@ const TaskEntry spectrum_task = {.task = Task::spectrum,
                                  .check_sector = check_waves,
                                  .size = size_of_spectrum,
                                  .memory = memory_of_spectrum,
-                                 .other_sector = largest_target,
+                                 .other_operator = largest_target,
                                  .make = make_as<Spectrum>,
                                  .make_sequence = make_as<SpectrumSearch>};
 

@@ -18,8 +18,8 @@ MemoryPrediction largest_memory(const LanczosPlan& plan, BackendKind backend, in
                                 std::uint64_t sectors) {
     const TaskEntry& task = task_of(plan.config());
     MemoryPrediction m = largest_operator_memory(plan, task.size(plan, sectors).vectors, backend, ranks_per_node);
-    if (const auto other = task.other_sector != nullptr ? task.other_sector(plan) : std::nullopt)
-        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), " of the other sector");
+    if (const auto other = task.other_operator != nullptr ? task.other_operator(plan) : std::nullopt)
+        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), task.other_suffix);
     m.add({task.memory(plan, 0, backend, sectors), {}, 0});
     return m;
 }

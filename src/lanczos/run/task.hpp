@@ -49,8 +49,10 @@ struct TaskEntry {
     TaskSize (*size)(const LanczosPlan& plan, std::uint64_t sectors);
     /// Memory of one rank beside its operators.
     MemoryItems (*memory)(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors);
-    /// Plan of the largest other sector in which the task needs an operator, if there is one. Optional.
-    std::optional<LanczosPlan> (*other_sector)(const LanczosPlan& plan) = nullptr;
+    /// Plan of the largest operator beside H, that of another sector or another Hamiltonian, if the task needs one, and
+    /// the end of the names of its memory. Optional.
+    std::optional<LanczosPlan> (*other_operator)(const LanczosPlan& plan) = nullptr;
+    const char* other_suffix = " of the other sector";
     /// Null where LanczosConfig::in_sequence().
     std::unique_ptr<Application> (*make)(const LanczosPlan& plan, const MakeHamiltonian& make) = nullptr;
     /// Makes the run in several sectors. Null: check() refuses them.

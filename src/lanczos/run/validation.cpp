@@ -8,6 +8,7 @@
 #include "lanczos/physics/orbits.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/task.hpp"
+#include "models/other_model.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -27,7 +28,24 @@ void check_symmetry(const Config& config, InputErrors& found) {
                         "3, 4 or 6, e.g. 2/4.");
 }
 
-/// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
+/// Adds errors of keys that the backend cannot serve.
+void check_backend(const Config& config, const ModelConfig& model, InputErrors& found) {
+    const bool one_component = model.components() == 1 || model.projected();
+    if (config.text("backend.exchange") == "transpose" && (one_component || !model.terms.others.empty()))
+        found.push_back(config.cite("backend.exchange") +
+                        (model.projected()         ? " is not possible with model.type = t-j; use auto or rows."
+                         : model.components() == 1 ? " needs two spin components; use auto or rows."
+                                                   : " is not possible with terms that act on both spins of different "
+                                                     "sites; use auto or rows."));
+    if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
+        config.real("run.tolerance") < min_single_tolerance)
+        found.push_back(
+            config.cite("run.tolerance") +
+            " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
+}
+
+}  // namespace
+
 void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
     if (c.symmetry.spin_inversion != Parity::any) {
         const auto refuse = [&](const std::string& why) {
@@ -55,24 +73,6 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
                     " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
-/// Adds errors of keys that the backend cannot serve.
-void check_backend(const Config& config, const ModelConfig& model, InputErrors& found) {
-    const bool one_component = model.components() == 1 || model.projected();
-    if (config.text("backend.exchange") == "transpose" && (one_component || !model.terms.others.empty()))
-        found.push_back(config.cite("backend.exchange") +
-                        (model.projected()         ? " is not possible with model.type = t-j; use auto or rows."
-                         : model.components() == 1 ? " needs two spin components; use auto or rows."
-                                                   : " is not possible with terms that act on both spins of different "
-                                                     "sites; use auto or rows."));
-    if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
-        config.real("run.tolerance") < min_single_tolerance)
-        found.push_back(
-            config.cite("run.tolerance") +
-            " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
-}
-
-}  // namespace
-
 std::string beyond_devices(const Model& model) {
     return model.codes.coded() ? "multiplications on devices are tested for sites of one or two modes alone" : "";
 }
@@ -89,6 +89,7 @@ InputErrors validate(const Config& config) {
         if (!found.empty()) return found;
         const int sites = make_lattice(resolved.lattice).sites;
         if (found = length_errors(config, sites); !found.empty()) return found;
+        if (found = length_errors(with_other_model(config, initial_section), sites); !found.empty()) return found;
         const LanczosConfig c = resolve_config(config);
         const Model model = make_model(c);
         check_states(c, model, found);

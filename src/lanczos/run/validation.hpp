@@ -10,6 +10,8 @@
 
 namespace strata::lanczos {
 
+/// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
+void check_states(const LanczosConfig& c, const Model& model, std::vector<std::string>& found);
 /// One sentence for each error.
 std::vector<std::string> validate(const Config& config);
 

@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "kernels/trotter/density_tiles.hpp"
-#include "models/text.hpp"
-#include "strata/config.hpp"
+#include "models/cut.hpp"
 #include "strata/error.hpp"
 
 namespace strata::trotter {
@@ -30,49 +29,10 @@ std::uint64_t spread(std::uint64_t number, const std::vector<int>& bits, Value v
 
 std::uint64_t power(int bit) { return std::uint64_t{1} << bit; }
 
-/// The spins that the text names.
-std::vector<int> named_spins(const std::string& text, int spins) {
-    const std::vector<Item> items = items_of("run.cut", text);
-    const Item item = items.empty() ? Item{"run.cut", text, {}} : items[0];
-    const std::string rule = "is no cut 'first 6' or list of spins such as 0,3,4.";
-    std::vector<int> chosen;
-    if (items.size() == 1 && item.words[0] == "first") {
-        std::int64_t count = 0;
-        if (item.words.size() != 2 || !parse_integer(item.words[1], count)) item.refuse(rule);
-        if (count < 1 || count >= spins)
-            item.refuse("must leave spins on both sides: 1 to " + std::to_string(spins - 1) + " of the " +
-                        std::to_string(spins) + " spins.");
-        for (int j = 0; j < count; ++j) chosen.push_back(j);
-        return chosen;
-    }
-    std::vector<std::int64_t> listed;
-    std::string error;
-    if (items.size() != 1 || !parse_integers(text, listed, error) || listed.empty()) item.refuse(rule);
-    for (const std::int64_t j : listed) {
-        if (j < 0 || j >= spins)
-            item.refuse("names spin " + std::to_string(j) + "; spins are numbered from 0 to " +
-                        std::to_string(spins - 1) + ".");
-        chosen.push_back(static_cast<int>(j));
-    }
-    std::ranges::sort(chosen);
-    if (std::ranges::adjacent_find(chosen) != chosen.end()) item.refuse("names a spin twice.");
-    if (static_cast<int>(chosen.size()) == spins) item.refuse("leaves no spin on the other side.");
-    return chosen;
-}
-
-/// The bits below `bits` that are not in `chosen`.
-std::vector<int> others(const std::vector<int>& chosen, int bits) {
-    std::vector<int> rest;
-    for (int j = 0; j < bits; ++j)
-        if (!std::ranges::binary_search(chosen, j)) rest.push_back(j);
-    return rest;
-}
-
 }  // namespace
 
 std::vector<int> cut_spins(const std::string& text, int spins) {
-    std::vector<int> chosen = named_spins(text, spins), rest = others(chosen, spins);
-    if (rest.size() < chosen.size()) chosen.swap(rest);
+    const std::vector<int> chosen = smaller_side(text, spins, "spin");
     if (chosen.size() > max_cut_spins)
         throw Error(ExitCode::bad_input, "run.cut: '" + text + "' has " + std::to_string(chosen.size()) +
                                              " spins on its smaller side; at most " + std::to_string(max_cut_spins) +
@@ -81,7 +41,7 @@ std::vector<int> cut_spins(const std::string& text, int spins) {
 }
 
 CutLayout::CutLayout(std::vector<int> cut, int bits, int own_bits)
-    : cut_(std::move(cut)), rest_(others(cut_, bits)), stride_(static_cast<std::size_t>(bits)) {
+    : cut_(std::move(cut)), rest_(other_side(cut_, bits)), stride_(static_cast<std::size_t>(bits)) {
     const int rest = static_cast<int>(rest_.size());
     block_bits_ = std::min(DensityTiles::block_bits, rest);
     batch_bits_ = std::min(std::max(target_batch_bits - size(), block_bits_), rest);

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Hamiltonian of the initial ground state is a second operator on the same vectors, with tables and a working pair of
+// its own. Its ground state stays in memory and in checkpoints, so that a resumed run computes the initial state again.
+#include "lanczos/run/initial_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "comm/collectives.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/orbits.hpp"
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/entanglement.hpp"
+#include "lanczos/run/ground_state_report.hpp"
+#include "lanczos/run/operators.hpp"
+#include "lanczos/run/validation.hpp"
+#include "lanczos/state/memory.hpp"
+#include "strata/formatted.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+bool needs_ground_state(const LanczosConfig& c) { return c.evolution.start == InitialStateKind::ground_state; }
+
+/// Number of sites in a list; adds an error unless it names different ones.
+int count_occupied(const Config& config, const char* key, int sites, InputErrors& found, std::size_t most = 1) {
+    std::vector<std::int64_t> occupied = config.integers(key);
+    std::ranges::sort(occupied);
+    bool too_often = false;
+    for (std::size_t i = 0; i + most < occupied.size(); ++i) too_often = too_often || occupied[i] == occupied[i + most];
+    if (too_often || (!occupied.empty() && occupied.back() >= sites))
+        found.push_back(config.cite(key) + " must name " + (most == 1 ? "different " : "") + "sites from 0 to " +
+                        std::to_string(sites - 1) +
+                        (most == 1 ? "." : ", each at most " + std::to_string(most) + " times, m + S of its spin."));
+    return static_cast<int>(occupied.size());
+}
+
+/// Adds an error unless a list names as many sites as the sector has particles.
+void check_count(const Config& config, const char* key, int count, int particles, InputErrors& found) {
+    if (count != particles)
+        found.push_back(config.cite(key) + " names " + std::to_string(count) + " sites for " +
+                        std::to_string(particles) + " particles.");
+}
+
+/// Adds an error if the state is in no subspace of the sector.
+void check_in_sector(const Config& config, const LanczosConfig& c, int up, int down, InputErrors& found) {
+    const auto refuse = [&](const std::string& rule) {
+        found.push_back(config.cite("evolution.up") + (c.components() == 2 ? " with evolution.down" : "") +
+                        " is a state of " + std::to_string(up + down) + (c.spins() ? " spins up" : " particles") +
+                        "; the sector has " + rule + ".");
+    };
+    if (c.conserved == Conserved::particles && up + down != c.up) refuse(particles_of(c));
+    if (c.conserved == Conserved::spin && up - down != c.up) refuse(particles_of(c));
+    if (c.conserved == Conserved::parity && (up + down) % 2 != c.up) refuse(particles_of(c));
+}
+
+/// Adds an error if two electrons are on one site that holds one.
+void check_projected(const Config& config, const LanczosConfig& c, InputErrors& found) {
+    for (const std::int64_t site : c.evolution.up)
+        if (c.projected() && std::ranges::count(c.evolution.down, site) != 0)
+            return found.push_back(config.cite("evolution.up") + " and evolution.down both name site " +
+                                   std::to_string(site) +
+                                   ", which holds one electron in model.type = t-j; name different sites.");
+}
+
+/// The bit strings of the product state, of rows and columns; of coded sites one of all sites (Sector::occupied).
+std::pair<std::uint64_t, std::uint64_t> first_strings(const LanczosConfig& c, const SiteCodes& codes) {
+    if (!codes.coded()) return {bit_string(c.evolution.up), bit_string(c.evolution.down)};
+    std::uint64_t all = 0;
+    for (const std::int64_t site : c.evolution.up)
+        if (c.spins()) {  // the code of the next level
+            const std::int64_t first = site * codes.bits;
+            all |= ((all >> first << 1 | 1) & ((std::uint64_t{1} << codes.bits) - 1)) << first;
+        }
+    if (c.spins()) return {all, 0};
+    for (const std::int64_t site : c.evolution.up) all |= std::uint64_t{2} << (site * codes.bits);
+    for (const std::int64_t site : c.evolution.down) all |= std::uint64_t{1} << (site * codes.bits);
+    return {all, 0};
+}
+
+/// The product state must have a component in the sector.
+void check_product(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    const std::size_t before = found.size();
+    const int up = count_occupied(config, "evolution.up", model.lattice.sites, found,
+                                  c.spins() ? static_cast<std::size_t>(c.twice_spin) : 1),
+              down = c.components() == 2 ? count_occupied(config, "evolution.down", model.lattice.sites, found) : 0;
+    if (found.size() == before && c.conserved == Conserved::numbers) {
+        check_count(config, "evolution.up", up, c.up, found);
+        if (c.components() == 2) check_count(config, "evolution.down", down, c.down, found);
+    } else if (found.size() == before) {
+        check_in_sector(config, c, up, down, found);
+    }
+    check_projected(config, c, found);
+    const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
+    if (group == nullptr || product_weight(c, model, *group) > 0) return;
+    found.push_back(
+        "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
+        "have other factors there. Take another sector.momentum, or other sites.");
+}
+
+/// Whether all elements of both groups are the same, and so the sectors of their characters.
+bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b) {
+    if (a.order() != b.order() || a.turns() != b.turns()) return false;
+    for (std::uint32_t g = 0; g < a.order(); ++g)
+        if (a.image(g) != b.image(g) || a.turn(g) != b.turn(g) || a.spin_inversion(g) != b.spin_inversion(g))
+            return false;
+    return true;
+}
+
+/// The Hamiltonian of the initial state must have the symmetries of the sector. Throws as make_symmetry_group().
+void check_initial_model(const LanczosConfig& c, const Model& model, InputErrors& found) {
+    const LanczosConfig initial = initial_config(c);
+    const Model other = make_model(initial);
+    InputErrors of_initial;
+    try {
+        check_states(initial, other, of_initial);
+        const auto group = make_symmetry_group(c.symmetry, model), same = make_symmetry_group(c.symmetry, other);
+        if (of_initial.empty() && group != nullptr && !are_equal(*group, *same))
+            of_initial.emplace_back(
+                "Its symmetries of these names are other operations than those of the Hamiltonian, e.g. about another "
+                "centre; leave the keys of the symmetries out.");
+    } catch (const Error& error) {
+        of_initial.emplace_back(error.what());
+    }
+    for (const std::string& error : of_initial)
+        found.push_back("[initial-model] does not go with the sector of symmetries. " + error);
+}
+
+void check_ground_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.evolution.initial_model) return check_initial_model(c, model, found);
+    if (c.evolution.op.empty())
+        found.push_back(config.cite("evolution.start") +
+                        " begins with an eigenstate, in which nothing moves: give values of the Hamiltonian that it is "
+                        "the ground state of in [initial-model], or evolution.operator.");
+}
+
+/// The observable that acts on the initial state; none if it is not in the file.
+const OwnObservable* operator_in(const std::vector<OwnObservable>& all, const std::string& name) {
+    const auto found = std::ranges::find(all, name, &OwnObservable::name);
+    return found == all.end() ? nullptr : &*found;
+}
+
+void check_operator(const Config& config, const LanczosConfig& c, InputErrors& found) {
+    const std::string& name = c.evolution.op;
+    if (name.empty()) return;
+    if (c.symmetry.any())
+        found.push_back(config.cite("evolution.operator") +
+                        " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
+    if (c.observables.name.empty())
+        return found.push_back(config.cite("evolution.operator") +
+                               " needs observables.file, which has the operator, e.g. with the line '" + name +
+                               " = 1 n 0'.");
+    const std::vector<OwnObservable> all = observables_of(c);
+    const OwnObservable* one = operator_in(all, name);
+    if (one != nullptr && one->pattern == SitePattern::none) {
+        if (one->members[0].empty())
+            found.push_back(config.cite("evolution.operator") + " is 0: its terms in " + c.observables.name +
+                            " cancel or vanish on every state.");
+        return;
+    }
+    std::string names;
+    for (const OwnObservable& o : all)
+        if (o.pattern == SitePattern::none) names += (names.empty() ? "" : ", ") + o.name;
+    found.push_back(config.cite("evolution.operator") +
+                    (one == nullptr ? " is no name in " : " is a list over sites or bonds in ") + c.observables.name +
+                    (names.empty() ? "; give the operator a line of its own, with numbers as sites."
+                                   : "; take one operator, which is " + names + "."));
+}
+
+/// Plan of the Hamiltonian whose ground state is the initial state.
+std::unique_ptr<const LanczosPlan> initial_plan(const LanczosPlan& plan) {
+    if (!plan.config().evolution.initial_model) return nullptr;
+    return std::make_unique<const LanczosPlan>(plan.for_model(make_model(initial_config(plan.config()))));
+}
+
+/// Sum of the magnitudes of all coefficients, which the norm of O psi is compared with.
+double magnitude_of(const OperatorSum& sum) {
+    double magnitude = 0;
+    for (const auto& [product, coefficient] : sum.terms()) magnitude += std::abs(coefficient);
+    return magnitude;
+}
+
+}  // namespace
+
+double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group) {
+    const auto [up, down] = first_strings(c, model.codes);
+    return projected_square(group, model.statistics(), up, down);
+}
+
+void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_observables(config, c, model, found);
+    check_cut(config, c, model, found);
+    check_operator(config, c, found);
+    if (needs_ground_state(c)) return check_ground_state(config, c, model, found);
+    check_product(config, c, model, found);
+}
+
+std::optional<LanczosPlan> initial_operator(const LanczosPlan& plan) {
+    const auto other = initial_plan(plan);
+    return other == nullptr ? std::nullopt : std::optional(*other);
+}
+
+StepCounts initial_steps(const LanczosPlan& plan) {
+    return needs_ground_state(plan.config()) ? ground_state_steps(plan) : StepCounts{};
+}
+
+InitialState::InitialState(const LanczosPlan& plan, HamiltonianOperator& hamiltonian, OperatorMeans& observables,
+                           const MakeHamiltonian& make, Timers& timers)
+    : plan_(plan),
+      hamiltonian_(hamiltonian),
+      observables_(observables),
+      other_plan_(initial_plan(plan)),
+      other_(other_plan_ == nullptr ? nullptr : make(*other_plan_, timers)) {
+    HamiltonianOperator& searched = other_ == nullptr ? hamiltonian : *other_;
+    if (needs_ground_state(plan.config()))
+        solver_ = std::make_unique<krylov::GroundStateSolver>(searched, ground_state_options(plan.config(), 1), timers);
+}
+
+std::string InitialState::description() const {
+    const std::string& op = plan_.config().evolution.op;
+    const std::string state = solver_ == nullptr  ? "a product state"
+                              : other_ == nullptr ? "the ground state"
+                                                  : "the ground state of the Hamiltonian of [initial-model]";
+    return "from " + (op.empty() ? "" : op + " on ") + state;
+}
+
+void InitialState::add_memory(MemoryPrediction& memory) const {
+    if (other_ != nullptr) memory.add(other_->memory(0), initial_suffix);
+}
+
+void InitialState::allocate() {
+    if (other_ != nullptr) other_->allocate();
+    if (solver_ != nullptr) solver_->allocate();
+}
+
+void InitialState::initialise() {
+    if (solver_ != nullptr) solver_->initialise();
+}
+
+void InitialState::add_state(std::vector<DistributedArray>& arrays) {
+    if (solver_ == nullptr) return;
+    add_working_pair(other_ == nullptr ? hamiltonian_ : *other_, "initial-", arrays);
+    solver_->add_state(arrays);
+}
+
+bool InitialState::exists() const {
+    if (solver_ == nullptr) return true;
+    return found() && solver_->states() > 0 && solver_->degeneracy() != krylov::Degeneracy::lower &&
+           (solver_->converged() || plan_.config().allow_unconverged);
+}
+
+void InitialState::set(DistributedVector& out) {
+    const LanczosConfig::Evolution& e = plan_.config().evolution;
+    const auto [up, down] = first_strings(plan_.config(), plan_.model().codes);
+    if (e.op.empty()) {
+        if (solver_ == nullptr) return set_state(hamiltonian_, up, down, out);
+        return hamiltonian_.space().copy(solver_->vector(0), out);
+    }
+    if (solver_ == nullptr) set_state(hamiltonian_, up, down, hamiltonian_.w());
+    apply_operator(solver_ == nullptr ? hamiltonian_.w() : solver_->vector(0), out);
+}
+
+void InitialState::apply_operator(const DistributedVector& x, DistributedVector& out) {
+    const std::string& name = plan_.config().evolution.op;
+    const std::vector<OwnObservable> all = observables_of(plan_.config());
+    const OwnObservable& op = *operator_in(all, name);
+    observables_.apply_observable(static_cast<std::size_t>(&op - all.data()), x, hamiltonian_.space(), out);
+    norm_ = hamiltonian_.space().norm(out);
+    const double digits = plan_.config().precision == Precision::single ? 1e-3 : 1e-6;
+    if (!(norm_ > digits * magnitude_of(op.members[0])))
+        throw CollectiveError(ExitCode::bad_input,
+                              formatted("evolution.operator = %s takes the initial state to one of norm %.1e, which "
+                                        "is rounding; take an operator that does not annihilate it.",
+                                        name.c_str(), norm_));
+    hamiltonian_.space().axpby(1 / norm_, out, 0, out, out);
+}
+
+std::string InitialState::shortfall() const {
+    if (solver_ == nullptr || exists()) return {};
+    const std::string why = ground_state_shortfall(*solver_, plan_.config());
+    return why.empty() ? why : "The evolution has no initial state. " + why;
+}
+
+std::string InitialState::remark() const {
+    using enum krylov::Degeneracy;
+    if (solver_ == nullptr || !found()) return {};
+    if (!exists())  // a shortfall unless the job allows it
+        return plan_.config().allow_unconverged
+                   ? "The initial state has not converged, and nothing was computed in time: allow more steps with "
+                     "run.max-steps."
+                   : "";
+    const std::string unconverged =
+        solver_->converged() ? ""
+                             : formatted("The initial state has the residual %.1e, above run.tolerance (%.1e). ",
+                                         solver_->residual(), solver_->tolerance());
+    switch (solver_->degeneracy()) {
+        case complete: return unconverged;
+        case more:
+            return unconverged +
+                   "The ground state of the initial Hamiltonian is degenerate: the evolution is that of one of its "
+                   "states, which depends on run.seed.";
+        case unresolved:
+            return unconverged +
+                   "Levels nearer to the initial ground state than its residual cannot be told apart: "
+                   "the initial state may be a mixture, which depends on run.seed.";
+        default:
+            return unconverged +
+                   "Whether the ground state of the initial Hamiltonian is degenerate is not known; if "
+                   "it is, the evolution depends on run.seed.";
+    }
+}
+
+void InitialState::add_results(std::vector<Quantity>& q) const {
+    if (solver_ != nullptr && solver_->iterations() > 0) {
+        q.push_back({"initial-energy",
+                     "energy",
+                     "lowest one, total, of the Hamiltonian whose ground state is the initial state",
+                     {solver_->energy()}});
+        if (solver_->states() > 0)
+            q.push_back({"initial-residual",
+                         "energy",
+                         "norm of H x - E x of the initial ground state, by multiplication",
+                         {solver_->residual()}});
+        else
+            q.push_back({"initial-residual-estimate",
+                         "energy",
+                         "the same from the recurrence",
+                         {solver_->residual_estimate()}});
+    }
+    if (!plan_.config().evolution.op.empty() && norm_ > 0)
+        q.push_back({"initial-norm", "1", "of evolution.operator on the initial state, before normalisation", {norm_}});
+}
+
+}  // namespace strata::lanczos

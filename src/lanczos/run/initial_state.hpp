@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The initial state of an evolution: a product state or, in a sector of lattice symmetries, its normalised projection; or
+// the ground state of a Hamiltonian, found by a search (krylov/ground_state.hpp) whose steps come first. An operator of
+// the job's observables may then act on it, and the result is normalised.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "krylov/ground_state.hpp"
+#include "lanczos/run/operator_means.hpp"
+#include "lanczos/run/task.hpp"
+
+namespace strata::lanczos {
+
+/// Adds errors of the keys of the initial state, and of observables.file. Throws as read_observables().
+void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
+/// Weight of the product state in the sector of a group's character.
+double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group);
+/// Plan of the Hamiltonian whose ground state is the initial state; empty if it is that of the evolution, or none.
+std::optional<LanczosPlan> initial_operator(const LanczosPlan& plan);
+/// Names of its memory end with this.
+inline constexpr const char* initial_suffix = " of the initial Hamiltonian";
+/// Steps of the search for the ground state; none for product states.
+StepCounts initial_steps(const LanczosPlan& plan);
+
+class InitialState {
+  public:
+    /// `plan`, `hamiltonian`, `observables` and `timers` must outlive it. Collective.
+    InitialState(const LanczosPlan& plan, HamiltonianOperator& hamiltonian, OperatorMeans& observables,
+                 const MakeHamiltonian& make, Timers& timers);
+
+    std::string description() const;
+    void add_memory(MemoryPrediction& memory) const;
+    void allocate();
+    void initialise();
+    void add_state(std::vector<DistributedArray>& arrays);
+
+    bool is_searched() const { return solver_ != nullptr; }
+    /// Whether the search has ended; always true of product states.
+    bool found() const { return solver_ == nullptr || solver_->done(); }
+    /// Whether the evolution has a state to begin with: a search may end without one.
+    bool exists() const;
+    std::uint64_t steps() const { return solver_ == nullptr ? 0 : solver_->steps(); }
+    /// Steps of the whole search, at most.
+    std::uint64_t total_steps() const { return solver_ == nullptr ? 0 : solver_->total_steps(); }
+    /// A step of the search. Collective.
+    void step() { solver_->step(); }
+    /// out <- the state, normalised. Overwrites the working pair of the Hamiltonian. Throws CollectiveError(bad_input) if
+    /// the product state has no part in the sector, or the operator annihilates the state. Collective.
+    void set(DistributedVector& out);
+
+    std::string shortfall() const;
+    std::string remark() const;
+    void add_results(std::vector<Quantity>& q) const;
+
+  private:
+    void apply_operator(const DistributedVector& x, DistributedVector& out);
+
+    const LanczosPlan& plan_;
+    HamiltonianOperator& hamiltonian_;
+    OperatorMeans& observables_;
+    const std::unique_ptr<const LanczosPlan> other_plan_;  ///< null if the search is for the ground state of H itself
+    const std::unique_ptr<HamiltonianOperator> other_;
+    std::unique_ptr<krylov::GroundStateSolver> solver_;  ///< null for product states
+    double norm_ = 0;                                    ///< |O psi| of evolution.operator
+};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""run.task = evolution in random jobs of products_oracle.py, from product states and from ground states of other
+Hamiltonians, also after an operator; and what all comparisons of these jobs share."""
+
+import numpy as np
+
+import observed
+import program
+from lanczos_oracle import number
+
+ELECTRONS = ("electrons", "t-j")
+
+
+def names_of(case):
+    return ("occupation-up", "occupation-down") if case.kind in ELECTRONS else ("occupation",)
+
+
+def add_observed(case, job):
+    """Observables of the user's own in half of the jobs."""
+    return observed.Observed(case, job) if case.rng.random() < 0.5 else None
+
+
+class Cut:
+    """run.cut in most of the jobs where it is possible, and the entropies and levels of some of the sites."""
+
+    def __init__(self, case, job):
+        rng, n, keys = case.rng, case.sites, job.keys
+        self.case, self.sites = case, None
+        if n < 2 or rng.random() < 0.15:
+            return
+        fermions = case.kind in (*ELECTRONS, "fermions")
+        if fermions and not any(key.startswith("sector.") for key in keys):
+            return  # perhaps without a parity
+        self.sites = sorted(rng.sample(range(n), rng.randint(1, n - 1)))
+        first = self.sites == list(range(len(self.sites)))
+        job.set("run.cut", f"first {len(self.sites)}" if first else self.sites)
+
+    def schmidt_values(self, psi):
+        """psi as a matrix between the states of the sites and of the others; fermions of the sites pass those of the
+        others on modes before their own."""
+        space = self.case.space
+        own = np.array([site in self.sites for site, _ in space.modes])
+        fermions = space.digits * space.fermions[:, None]
+        before = np.cumsum(fermions * ~own[:, None], axis=0)
+        sign = (-1.0) ** (before * fermions * own[:, None]).sum(axis=0)
+        rows, columns = (np.unique(space.encode(space.digits * side[:, None]), return_inverse=True)[1]
+                         for side in (own, ~own))
+        matrix = np.zeros((rows.max() + 1, columns.max() + 1), complex)
+        matrix[rows, columns] = sign * psi
+        return np.linalg.svd(matrix, compute_uv=False) ** 2
+
+    def by_operators(self, psi):
+        """The same from expectation values of the operators |a><b| of one site of fermions or electrons."""
+        space, site = self.case.space, self.sites[0]
+        spins = ("_up", "_dn") if self.case.kind == "electrons" else ("",)
+        states = [tuple(s for k, s in enumerate(spins) if n >> k & 1) for n in range(2 ** len(spins))]
+        empty = space.matrix(" ".join(["1"] + [f"c{s} {site} cdag{s} {site}" for s in spins]))
+        raising = [space.matrix(" ".join(["1"] + [f"cdag{s} {site}" for s in of])) if of else np.eye(len(psi))
+                   for of in states]
+        rho = [[psi.conj() @ (a @ empty @ b.conj().T) @ psi for b in raising] for a in raising]
+        return np.linalg.eigvalsh(np.array(rho))
+
+    def compare(self, account, psi, entropies, levels, bound):
+        p = np.sort(self.schmidt_values(psi))[::-1]
+        if len(self.sites) == 1 and self.case.kind in ("electrons", "fermions"):
+            few = np.sort(self.by_operators(psi))[::-1]
+            assert abs(p[:len(few)] - few[:len(p)]).max() < 1e-9
+        account.compare("entanglement entropy", entropies[0], -sum(x * np.log(x) for x in p if x > 0), 40 * bound)
+        account.compare("Renyi entropy", entropies[1], -np.log(sum(p ** 2)), 10 * bound)
+        p, levels = (np.append(some, np.zeros(16))[:16] for some in (p, levels))
+        account.compare("entanglement spectrum", levels, p, 4 * bound)
+
+    def compare_state(self, account, outcome, psi):
+        if self.sites:
+            values = outcome.values
+            self.compare(account, psi, [values[name][0] for name in ("entanglement-entropy", "renyi-entropy")],
+                         values["entanglement-spectrum"], 1e-6)
+
+    def compare_time(self, account, outcome, row, psi, bound):
+        if self.sites:
+            columns = [name for name in outcome.series if name.startswith("entanglement-spectrum-")]
+            columns.sort(key=lambda name: int(name.rpartition("-")[2]))
+            entropies, levels = ([outcome.series[name][row] for name in names]
+                                 for names in (("entanglement-entropy", "renyi-entropy"), columns))
+            self.compare(account, psi, entropies, levels, bound)
+
+
+def launched(case, job):
+    """Some runs end after one step and are resumed, several times."""
+    return program.run(job, steps=case.rng.randint(1, 4) if case.rng.random() < 0.2 else 0, ends=True)
+
+
+def in_all_states(case, states, vectors):
+    """Columns of a sector, with zeros elsewhere."""
+    whole = np.zeros((case.space.dimension, vectors.shape[1]), complex)
+    whole[states] = vectors
+    return whole
+
+
+def random_product(case, job, states):
+    """A random product state of the sector, in all states."""
+    start = int(case.rng.choice(np.flatnonzero(states)))
+    for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
+        if n[start].any():
+            job.set(key, [i for i, digit in enumerate(n[start]) for _ in range(int(digit))])
+    return np.eye(1, case.space.dimension, start)[0]
+
+
+def initial_ground_state(case, job, states):
+    """The lowest levels of h0 in the sector, and its ground state in all states."""
+    job.update({"evolution.start": "ground-state", "initial-model.terms": "initial.txt", "run.tolerance": "1e-10",
+                "run.max-steps": 2000})
+    job.files["initial.txt"] = "\n".join(case.initial_lines) + "\n"
+    levels, vectors = np.linalg.eigh(case.h0[np.ix_(states, states)])
+    return levels, in_all_states(case, states, vectors)[:, 0]
+
+
+def acted_on(case, job, mine, psi):
+    """What evolution.operator makes of psi, in some jobs, and its norm; None where it is not given."""
+    if mine is None or "one" not in mine.matrices or case.rng.random() < 0.4:
+        return psi, None
+    job.set("evolution.operator", "one")
+    psi = mine.matrices["one"][0] @ psi
+    norm = np.linalg.norm(psi)
+    return psi / max(norm, 1e-300), norm
+
+
+def compare_evolution(case, account, job, states, options):
+    rng = case.rng
+    step, steps = number(rng, 0.1, 0.5), rng.randint(1, 4)
+    job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
+    lowest, bound = [], 1e-8
+    if case.h0 is None:
+        psi = random_product(case, job, states)
+    else:
+        lowest, psi = initial_ground_state(case, job, states)
+        bound = 1e-6
+    cut, mine = Cut(case, job), add_observed(case, job)
+    psi, norm = acted_on(case, job, mine, psi)
+    outcome = launched(case, job)
+    clear = len(lowest) < 2 or lowest[1] - lowest[0] > 1e-3
+    if norm is not None and norm < 1e-8 and clear:
+        return account.claim("an operator that annihilates the state is refused",
+                             outcome.code == 2 and "annihilate" in outcome.said, f"{outcome.code}: {outcome.said}")
+    if outcome.code == 2 and not clear and "annihilate" in outcome.said:
+        return account.note("degenerate initial ground states, one of them annihilated")
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    if case.h0 is not None:
+        account.note("evolution from a ground state")
+        account.compare("initial energy", outcome.values["initial-energy"], lowest[0], 1e-8 * (1 + abs(lowest).max()))
+    if not clear:
+        account.claim("a degenerate initial ground state is told", lowest[1] - lowest[0] > 1e-12
+                      or "depends on run.seed" in outcome.said)
+        return account.note("degenerate initial ground states: the energy alone")
+    if norm is not None:
+        account.note("evolution after an operator")
+        account.compare("norm after an operator", outcome.values["initial-norm"], norm, bound * (1 + norm))
+        bound *= 1 + 1 / norm
+    levels, vectors = np.linalg.eigh(case.h)
+    amplitudes, energy = vectors.conj().T @ psi, (psi.conj() @ case.h @ psi).real
+    for row in range(steps + 1):
+        now = vectors @ (np.exp(-1j * levels * row * step) * amplitudes)
+        account.compare("energy in time", outcome.series["energy"][row], energy, bound * (1 + abs(levels).max()))
+        account.compare("echo in time", outcome.series["loschmidt-echo"][row], abs(psi.conj() @ now) ** 2, bound)
+        for name, exact in zip(names_of(case), case.occupations(abs(now) ** 2)):
+            found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
+            account.compare("occupations in time", found, exact, bound)
+        if mine:
+            mine.compare_time(account, outcome, row, now, bound)
+        cut.compare_time(account, outcome, row, now, bound)
+    return None
