@@ -130,6 +130,7 @@ measure-every = 50
         self.write("state.txt", "uuuuuuuu 0.5\n")
         self.write("beyond.txt", "0.5 Sx 8\n")
         self.write("same.txt", "1 Sz 3 Sz 3\n")
+        self.write("three.txt", "1 Sx 3 Sy 4 Sz 5\n")
         self.write("from-1.txt", "1 2\n2 3\n")
         self.write("energy.txt", "a = 1 Sz 0\nenergy-2 = 1 Sz 0\n")
         self.write("eighth.txt", "a = 1 S+ 0 S+ 1 S+ 8\n")
@@ -142,7 +143,12 @@ measure-every = 50
                                  (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
                                  (["--lattice.extents=34"], ["at most 33 spins"]),
                                  (["--model.terms=beyond.txt"], ["model.terms", "site 8", "0 to 7"]),
-                                 (["--model.terms=same.txt"], ["same.txt:1", "taken by lanczos and dmrg alone"]),
+                                 (["--model.terms=same.txt"], ["same.txt:1", "a splitting does not take",
+                                                                    "run.method = chebyshev takes any term"]),
+                                 (["--model.terms=three.txt", "--run.method=chebyshev", "--drive.hx=cos 0 1 1 0"],
+                                  ["drive.hx", "run.method = chebyshev does not take"]),
+                                 (["--run.echo=yes", "--echo.perturbation=1 Sx 0 Sy 1"],
+                                  ["echo.perturbation", "a splitting does not take"]),
                                  (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
                                  (["--run.order=3"], ["1, 2 or 4"]),
                                  (["--run.observables=sw"], ["'sw'", "participation"]),

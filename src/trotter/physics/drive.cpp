@@ -202,6 +202,7 @@ SpinHamiltonian Drive::at(double t, Leg leg) const {
         add(h[a].field, perturbation_[a].field);
         add(h[a].coupling, perturbation_[a].coupling);
     }
+    if (leg == Leg::back) h.others += perturbation_.others;  // without drives (validation.cpp)
     return h;
 }
 
