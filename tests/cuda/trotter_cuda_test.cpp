@@ -136,7 +136,7 @@ TEST_F(TrotterCuda, ProductsOfTheHamiltonian) {
             trotter_job("[model]\ntype = terms\nterms = " + written(terms) + "\n" + product +
                         "[run]\nmethod = chebyshev\ntolerance = 1e-4\nstep = 0.2\nsteps = 1\necho = yes\nobservables = "
                         "sx, sy, sz, energy, loschmidt-echo\n[echo]\nperturbation = 0.3 Sx 0 Sz 9\n"),
-            {.row_bits = row_bits});
+            {.row_bits = row_bits, .part_bytes = row_bits == 6 ? std::uint64_t{1} : 0});
 }
 
 TEST_F(TrotterCuda, FullRows) {

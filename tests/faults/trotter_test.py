@@ -37,7 +37,9 @@ measure-every = 50
         self.ring(spins=4)
         program = self.peak_bytes()
         self.write("own.txt", "flip = 1 Sx {i} Sx {j}\ndiagonal = 1 Sz {i} Sz {j}\n")
+        self.write("three.txt", "1 Sx {i} Sy {i+1} Sz {i+2}\n")
         for spins, keys in ((8, ()), (21, ("--observables.file=own.txt",)), (20, ()), (20, ("--run.method=chebyshev",)),
+                            (20, ("--run.method=chebyshev", "--model.terms=three.txt")),
                             (22, ("--backend.precision=single",))):
             keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
             predicted = self.planned("a.ini", *keys, "--backend.threads=1")["host_memory"]["total"]

@@ -73,6 +73,7 @@ TEST(TrotterOperators, InTheHamiltonianAreTheSameOnAnyRanks) {
         for (const int threads : {1, 2})
             for (const Sharing sharing : {Sharing::allowed, Sharing::pairs, Sharing::none})
                 EXPECT_EQ(observed_rows(world(), job, threads, sharing), expected);
+        EXPECT_EQ(observed_rows(world(), job, 1, Sharing::none, {.part_bytes = 1}), expected);  // slabs of a row
     }
 }
 

@@ -27,8 +27,6 @@ std::uint64_t default_part_bytes(BackendKind backend) {
 /// host.
 constexpr std::uint64_t max_compared_amplitudes = std::uint64_t{1} << 20;
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
-/// Largest number of amplitudes that two ranks exchange at a time for products of H.
-constexpr std::uint64_t max_product_slab = std::uint64_t{1} << 16;
 
 /// log2 of the blocks of a row that a pass across rows transforms together: the columns of a tile of a device, two
 /// blocks in a light-cone pass.
@@ -152,7 +150,8 @@ std::vector<OperatorSum> TrotterPlan::others_of_energy() const {
 
 std::uint64_t TrotterPlan::product_slab_rows() const {
     if (ranks_of_state() == 1 || (hamiltonian().others.empty() && drive_.perturbation().others.empty())) return 0;
-    return std::min(own_rows().size(), std::max<std::uint64_t>(max_product_slab >> layout_.row_bits, 1));
+    const std::uint64_t rows = options_.part_bytes / (2 * real_bytes() << layout_.row_bits);
+    return std::min(own_rows().size(), std::bit_floor(std::max<std::uint64_t>(rows, 1)));
 }
 
 int TrotterPlan::ranks_of_state() const {
