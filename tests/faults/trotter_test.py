@@ -72,7 +72,14 @@ measure-every = 50
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
         self.write("own.txt", "hop = 0.5i S+ {i} S- {j}\nhop = 1 Sz {i}\nstring = 1 X 0 Z 3 Z 4 Y 13\n")
-        job = self.write("a.ini", self.JOB.format(spins=14, steps=4000) + "[observables]\nfile = own.txt\n")
+        self.kill_and_resume(self.JOB.format(spins=14, steps=4000) + "[observables]\nfile = own.txt\n")
+
+    def test_with_products_of_spins_it_gives_the_same_bits_after_a_kill(self):
+        self.write("three.txt", "0.4 X {i} Z {i+1} Y {i+2}\n0.3-0.2i S+ 0 S- 4 S+ 9 S- 13\n")
+        self.kill_and_resume(self.JOB.format(spins=14, steps=600) + "method = chebyshev\n[model]\nterms = three.txt\n")
+
+    def kill_and_resume(self, job):
+        job = self.write("a.ini", job)
         self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=1s")
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
         self.strata("run", job, "--output.name=whole")

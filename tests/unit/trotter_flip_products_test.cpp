@@ -158,5 +158,21 @@ TEST(TrotterFlipProducts, HaveBoundsOfTheirNorm) {
     }
 }
 
+/// Of products with the same flips the largest counts, where they act on different states, and constants move both bounds.
+TEST(TrotterFlipProducts, OnDifferentStatesDoNotAddUp) {
+    const auto bounds = [](const std::string& text) {
+        SpinHamiltonian h(3);
+        h.others = read_operators(items_of("model.terms", text), SiteKind::spins, {}).hamiltonian();
+        return spectral_bounds(h);
+    };
+    for (const char* text : {"2 S+ 0 S- 1; 0.1 S+ 0 S+ 1", "0.1 S+ 0 S- 1; 2 S+ 0 S+ 1", "8 Sx 0 Sx 1",
+                             "16 Sx 0 Sy 1 Sz 2", "2 S+ 0 S- 1; 0.5 S+ 0 S+ 1 ; 1 S+ 0 S+ 1"}) {
+        EXPECT_DOUBLE_EQ(bounds(text).lowest, -2) << text;
+        EXPECT_DOUBLE_EQ(bounds(text).highest, 2) << text;
+    }
+    EXPECT_DOUBLE_EQ(bounds("8 Sz 0 Sz 0; 2 S+ 0 S- 1").lowest, 0);
+    EXPECT_DOUBLE_EQ(bounds("8 Sz 0 Sz 0; 2 S+ 0 S- 1").highest, 4);
+}
+
 }  // namespace
 }  // namespace strata::trotter

@@ -206,6 +206,11 @@ SpinHamiltonian Drive::at(double t, Leg leg) const {
     return h;
 }
 
+std::vector<OperatorSum> Drive::other_products() const {
+    if (hamiltonian_.others.empty() && perturbation_.others.empty()) return {};
+    return {hamiltonian_.others, at(0, Leg::back).others};
+}
+
 std::vector<StepPart> Drive::parts(double begin, int divisions) const {
     const auto first = std::ranges::upper_bound(kinks_, begin), last = std::ranges::lower_bound(kinks_, begin + step_);
     std::vector<double> ends(first, last);

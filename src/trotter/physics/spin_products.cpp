@@ -24,6 +24,10 @@ SpinProduct::SpinProduct(const OperatorProduct& product) {
 FlipTerms::FlipTerms(const OperatorSum& sum) {
     std::map<std::tuple<std::uint64_t, SignedSum>, Complex> sorted;
     for (const auto& [product, coefficient] : sum.terms()) {
+        if (product.empty()) {
+            constant_ = coefficient.real();
+            continue;
+        }
         SpinProduct p(product);
         p.sum.value ^= p.flip;
         sorted[{p.flip, p.sum}] += coefficient * p.factor;
@@ -36,18 +40,12 @@ FlipTerms::FlipTerms(const OperatorSum& sum) {
     }
 }
 
-double FlipTerms::constant() const {
-    const bool has = !groups_.empty() && groups_[0].flip == 0 && groups_[0].sums[0].parity == 0;
-    return has ? coefficients_[0].real() : 0;
-}
-
 double FlipTerms::bound() const {
     double bound = 0;
     for (const FlipGroup& group : groups_) {
         std::map<std::uint64_t, double> of_value;
         for (std::size_t k = 0; k < group.sums.size(); ++k)
-            if (group.flip != 0 || group.sums[k].parity != 0)
-                of_value[group.sums[k].value] += std::abs(coefficients_[group.first + k]);
+            of_value[group.sums[k].value] += std::abs(coefficients_[group.first + k]);
         double largest = 0;
         for (const auto& [value, size] : of_value) largest = std::max(largest, size);
         bound += largest;

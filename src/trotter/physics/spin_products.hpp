@@ -39,7 +39,7 @@ struct SpinProduct {
     explicit SpinProduct(const OperatorProduct& product);
 };
 
-/// A sum of products as the functions D_F.
+/// A sum of products as the functions D_F and a constant, the multiple of 1, which they do not contain.
 class FlipTerms {
   public:
     FlipTerms() = default;
@@ -50,14 +50,15 @@ class FlipTerms {
     const std::vector<FlipGroup>& groups() const { return groups_; }
     /// c_p of the sums of all groups.
     const std::vector<Complex>& coefficients() const { return coefficients_; }
-    /// The multiple of 1 that the sum has, and a bound of the norm of all the rest: the sum over F of the largest
-    /// |D_F|, of which products with different V are in different states.
-    double constant() const;
+    double constant() const { return constant_; }
+    /// A bound of the norm of all but the constant: the sum over F of the largest |D_F|, of which products with different
+    /// V are in different states.
     double bound() const;
 
   private:
     std::vector<FlipGroup> groups_;
     std::vector<Complex> coefficients_;
+    double constant_ = 0;
 };
 
 }  // namespace strata::trotter

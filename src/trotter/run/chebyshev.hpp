@@ -33,6 +33,7 @@ class Chebyshev {
         ChebyshevSeries series;
         std::array<std::optional<Diagonal>, 3> energies;  ///< [index_of(Axis)], none without terms
         FlipProducts products;
+        double centre = 0;  ///< of the spectrum without the constant of H, which is a phase alone
     };
     /// Computes to <- factor (H - c) / r from + keep to, with the centre c and the radius r of the bounds. `from` is
     /// transformed and returns to its values up to rounding.

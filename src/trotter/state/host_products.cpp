@@ -11,9 +11,9 @@ namespace strata::trotter {
 
 template <class Real>
 void HostProducts<Real>::allocate() {
-    const std::uint64_t rows = plan_.product_slab_rows();
-    if (rows > 0 && static_cast<int>(node_.ranks().size()) < state_comm_.size())
-        slab_ = Buffer<double>(plan_.layout().reals(rows) * sizeof(Real) / sizeof(double));
+    slab_rows_ = plan_.product_slab_rows();
+    if (slab_rows_ > 0 && static_cast<int>(node_.ranks().size()) < state_comm_.size())
+        slab_ = Buffer<double>(plan_.layout().reals(slab_rows_) * sizeof(Real) / sizeof(double));
 }
 
 template <class Real>
@@ -43,8 +43,7 @@ void HostProducts<Real>::add_remote(const FlipProductsView& v, Range groups, dou
                                     Real* to) {
     const StateLayout& layout = plan_.layout();
     const Range rows = plan_.own_rows();
-    const std::uint64_t count = plan_.product_slab_rows(), bytes = layout.reals(count) * sizeof(Real),
-                        slabs = rows.size() / count;
+    const std::uint64_t count = slab_rows_, bytes = layout.reals(count) * sizeof(Real), slabs = rows.size() / count;
     for (std::uint64_t first = groups.first, last = first; first < groups.last; first = last) {
         const auto slab_flips = [&](std::uint64_t g) {
             return (v.groups[g].flip >> layout.row_bits) / count & (slabs - 1);

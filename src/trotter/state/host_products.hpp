@@ -33,6 +33,7 @@ class HostProducts {
     const PassKernels<Real>& kernels_;
     const Communicator& state_comm_;
     const Node& node_;
+    std::uint64_t slab_rows_ = 0;
     Buffer<double> slab_;  ///< rows of another rank
 };
 

@@ -131,25 +131,19 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
             : count_layers() * parts_per_step() * (config_.estimate_error ? 3 : 1);  // and two steps of half the size
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins, own_bits());
-    products_ = count_products(FlipTerms(hamiltonian().others), layout_, own_bits(), product_slab_rows());
-    const std::vector<OperatorSum> others = others_of_energy();
-    if (config_.observables_file.name.empty() && others.empty()) return;
-    observed_ = std::make_shared<const ObservedProducts>(config_, others);
+    const std::vector<OperatorSum> others = drive_.other_products();
+    if (!others.empty()) products_ = count_products(FlipTerms(others[1]), layout_, own_bits(), product_slab_rows());
+    const bool in_energy = !others.empty() && config_.observes(Observable::energy);
+    if (config_.observables_file.name.empty() && !in_energy) return;
+    observed_ = std::make_shared<const ObservedProducts>(config_, in_energy ? others : std::vector<OperatorSum>());
     const StateLayout on_host = default_layout(spins(), config_.precision, BackendKind::cpu);
     const int slab_bits =
         options_.slab_bits != 0 ? options_.slab_bits : ProductLayout::default_slab_bits(std::max(threads, 1));
     product_layout_ = ProductLayout(observed_->groups(), on_host.row_bits, own_bits(), layout_.spins, slab_bits);
 }
 
-std::vector<OperatorSum> TrotterPlan::others_of_energy() const {
-    std::vector<OperatorSum> others = {drive_.at(0, Leg::forward).others, drive_.at(0, Leg::back).others};
-    const bool none = std::ranges::all_of(others, &OperatorSum::empty);
-    if (none || !config_.observes(Observable::energy)) others.clear();
-    return others;
-}
-
 std::uint64_t TrotterPlan::product_slab_rows() const {
-    if (ranks_of_state() == 1 || (hamiltonian().others.empty() && drive_.perturbation().others.empty())) return 0;
+    if (ranks_of_state() == 1 || drive_.other_products().empty()) return 0;
     const std::uint64_t rows = options_.part_bytes / (2 * real_bytes() << layout_.row_bits);
     return std::min(own_rows().size(), std::bit_floor(std::max<std::uint64_t>(rows, 1)));
 }
@@ -291,8 +285,11 @@ MemoryPrediction TrotterPlan::memory() const {
         for (MemoryPrediction::Item& item : *items) item.bytes *= copies();
     if (config_.method == Method::chebyshev)
         where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
-    if (products_.groups > 0)
-        where.push_back({"products of H", 2 * products_.bytes + (device ? 6 : 3) * product_slab_bytes()});
+    if (products_.groups > 0) {
+        where.push_back(
+            {"products of H", (device ? 4 : 2) * products_.bytes + (device ? 6 : 3) * product_slab_bytes()});
+        if (device) m.host.push_back({"staged products", 4 * products_.partners * product_slab_bytes()});
+    }
     if (config_.estimate_error) m.host.push_back({"distance of states", 2 * 16 * compared_amplitudes()});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     if (observed_) m.host.push_back({"expectation values", product_layout_.bytes(threads_, real_bytes(), *observed_)});
@@ -356,8 +353,7 @@ std::vector<std::string> TrotterPlan::description() const {
                         std::to_string(1 << cut_.size()) + " rows, " + text_of(cut_.operations()) +
                         " operations and the whole state sent to every rank per observation");
     if (products_.groups > 0)
-        lines.push_back(std::to_string(hamiltonian().others.terms().size()) +
-                        " products of spin operators that are neither fields nor pairs of one axis flip " +
+        lines.push_back("terms that are neither fields nor pairs of one axis: products that flip " +
                         std::to_string(products_.groups) + " sets of spins");
     if (observed_)
         lines.push_back("expectation values" +

@@ -138,8 +138,6 @@ class TrotterPlan {
     double sum_passes_per_step() const;  ///< sums of states, counted in passes over a state
     /// Bytes of product_slab_rows() with their gaps.
     std::uint64_t product_slab_bytes() const { return layout_.reals(product_slab_rows()) * real_bytes(); }
-    /// The products of H of the forward and the backward evolution whose expectation values the energy takes.
-    std::vector<OperatorSum> others_of_energy() const;
     double amplitude_bytes() const;  ///< bytes of the observed states, over all ranks
     std::uint64_t copies() const;    ///< vectors in memory for each observed state
     std::string method_line() const;

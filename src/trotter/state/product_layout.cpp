@@ -85,10 +85,13 @@ FlipProducts lay_out(const FlipTerms& terms, int row_bits, int lane_bits) {
 }
 
 ProductCounts count_products(const FlipTerms& terms, const StateLayout& layout, int own_bits, std::uint64_t slab_rows) {
-    std::set<std::uint64_t> sent;  // flips above the bits of a slab
-    for (const FlipGroup& group : terms.groups())
-        if (group.flip >> own_bits != 0) sent.insert((group.flip >> layout.row_bits) / slab_rows);
-    return {terms.groups().size(), static_cast<double>(sent.size()),
+    std::set<std::uint64_t> sent, partners;  // flips above the bits of a slab, and of ranks
+    for (const FlipGroup& group : terms.groups()) {
+        if (group.flip >> own_bits == 0) continue;
+        sent.insert((group.flip >> layout.row_bits) / slab_rows);
+        partners.insert(group.flip >> own_bits);
+    }
+    return {terms.groups().size(), static_cast<double>(sent.size()), partners.size(),
             lay_out(terms, layout.row_bits, layout.lane_bits).bytes()};
 }
 

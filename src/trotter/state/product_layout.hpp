@@ -44,9 +44,10 @@ FlipProducts lay_out(const FlipTerms& terms, int row_bits, int lane_bits);
 
 /// What the products of H take.
 struct ProductCounts {
-    std::size_t groups = 0;   ///< sets of spins that they flip
-    double sends = 0;         ///< times that a rank sends its part of a state in a product with H
-    std::uint64_t bytes = 0;  ///< of their tables
+    std::size_t groups = 0;      ///< sets of spins that they flip
+    double sends = 0;            ///< times that a rank sends its part of a state in a product with H
+    std::uint64_t partners = 0;  ///< ranks to which it sends
+    std::uint64_t bytes = 0;     ///< of their tables
 };
 /// `own_bits`: of the amplitudes of a state that a rank has, of which so many rows are sent at a time.
 ProductCounts count_products(const FlipTerms& terms, const StateLayout& layout, int own_bits, std::uint64_t slab_rows);
