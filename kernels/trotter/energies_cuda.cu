@@ -101,7 +101,7 @@ __device__ void make_entries(const FlipProductsView& v, const EntryGroup& group,
 }
 
 template <class Real>
-__global__ void __launch_bounds__(sum_threads)
+__global__ void __launch_bounds__(sum_threads, 4)
     products_kernel(FlipProductsView v, Range groups, std::uint64_t first, std::uint64_t amplitudes, double a,
                     const Amplitude<Real>* from, Amplitude<Real>* to) {
     GPU_SHARED(double, re, 1u << max_flip_tile_bits);
