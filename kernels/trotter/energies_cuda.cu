@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of two states on a device, one block of threads for every row. One thread for each bit computes the field that
 // the row's number causes on it; the energies of these fields are in two tables, each of half the row's bits, in shared
-// memory.
+// memory. Products with H take one block of threads for every tile: its entries are in shared memory, and its
+// amplitudes in registers, while the groups follow one another.
+#include <cmath>
+
 #include "kernels/device_block.hpp"
 #include "kernels/trotter/device_energies.hpp"
 
@@ -69,6 +72,71 @@ __global__ void __launch_bounds__(sum_threads) combine_kernel(std::uint64_t ampl
     to[i] = c == 0 ? part : plus(part, to[i], c);
 }
 
+constexpr unsigned tile_parts = (1u << max_flip_tile_bits) / sum_threads;
+
+/// The entries of a group in the tile that begins with state s.
+template <class Shared>
+__device__ void make_entries(const FlipProductsView& v, const EntryGroup& group, std::uint64_t s, Shared& re,
+                             Shared& im) {
+    const unsigned count = 1u << group.entry_bits;
+    __syncthreads();
+    for (unsigned e = threadIdx.x; e < count; e += sum_threads) {
+        const ComplexNumber sum = entry_sum(v, group, e, s);
+        re[e] = sum.re;
+        im[e] = sum.im;
+    }
+    for (int bit = group.entry_bits - 1; bit >= 0; --bit) {
+        if (group.of_bit[bit] != BitSum::both) continue;
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < count / 2; i += sum_threads) {
+            const unsigned low = (i >> bit << (bit + 1)) | (i & ((1u << bit) - 1)), high = low | 1u << bit;
+            const double a = re[low], b = re[high], c = im[low], d = im[high];
+            re[low] = a + b;
+            re[high] = a - b;
+            im[low] = c + d;
+            im[high] = c - d;
+        }
+    }
+    __syncthreads();
+}
+
+template <class Real>
+__global__ void __launch_bounds__(sum_threads, 4)
+    products_kernel(FlipProductsView v, Range groups, std::uint64_t first, std::uint64_t amplitudes, double a,
+                    const Amplitude<Real>* from, Amplitude<Real>* to) {
+    GPU_SHARED(double, re, 1u << max_flip_tile_bits);
+    GPU_SHARED(double, im, 1u << max_flip_tile_bits);
+    const std::uint64_t start = std::uint64_t{blockIdx.x} << v.tile_bits;
+    const unsigned size = 1u << v.tile_bits, lane = (1u << v.lane_bits) - 1;
+    Amplitude<Real> own[tile_parts];
+    for (unsigned p = 0; p < tile_parts; ++p)
+        if (const unsigned x = p * sum_threads + threadIdx.x; x < size) own[p] = to[start + x];
+    for (std::uint64_t g = groups.first; g < groups.last; ++g) {
+        const EntryGroup& group = v.groups[g];
+        make_entries(v, group, first + start, re, im);
+        for (unsigned p = 0; p < tile_parts; ++p) {
+            const unsigned x = p * sum_threads + threadIdx.x;
+            if (x >= size) continue;
+            const std::uint64_t block = v.entry_blocks[group.first_block + (x >> v.lane_bits)];
+            const auto entry = static_cast<unsigned>(block << v.lane_bits) | (x & lane);
+            const Real dr = static_cast<Real>(a * re[entry]), di = static_cast<Real>(a * im[entry]);
+            const Amplitude<Real> f = from[(start + x) ^ (group.flip & (amplitudes - 1))];
+            own[p].re = std::fma(dr, f.re, std::fma(-di, f.im, own[p].re));
+            own[p].im = std::fma(dr, f.im, std::fma(di, f.re, own[p].im));
+        }
+    }
+    for (unsigned p = 0; p < tile_parts; ++p)
+        if (const unsigned x = p * sum_threads + threadIdx.x; x < size) to[start + x] = own[p];
+}
+
+template <class Real>
+void add_products(const Queue<Cuda>& queue, const FlipProductsView& products, Range groups, std::uint64_t first,
+                  std::uint64_t amplitudes, double a, const Amplitude<Real>* from, Amplitude<Real>* to) {
+    gpu_launch(queue,
+               {"add_products", dim3(static_cast<unsigned>(amplitudes >> products.tile_bits)), dim3(sum_threads)},
+               products_kernel<Real>, products, groups, first, amplitudes, a, from, to);
+}
+
 template <class Real>
 void add_energies(const Queue<Cuda>& queue, const EnergyView& energies, Range rows, const EnergySum& sum,
                   const Amplitude<Real>* from, Amplitude<Real>* to) {
@@ -91,6 +159,7 @@ namespace strata::trotter {
 template <class Real>
 const DeviceSumKernels<Real>& device_sum_kernels() {
     static const DeviceSumKernels<Real> table = {.add_energies = cuda::add_energies<Real>,
+                                                 .add_products = cuda::add_products<Real>,
                                                  .combine = cuda::combine<Real>};
     return table;
 }

@@ -13,6 +13,7 @@
 
 #include "kernels/trotter/diagonal.hpp"
 #include "kernels/trotter/energies.hpp"
+#include "kernels/trotter/flip_products.hpp"
 #include "kernels/trotter/flip_sums.hpp"
 #include "kernels/trotter/light_cone.hpp"
 #include "kernels/trotter/random_state.hpp"
@@ -100,6 +101,10 @@ struct PassKernels {
     /// Writes the sums over a tile (flip_sums.hpp) to re and im, aligned to 64 bytes, with space for 2^bits doubles each;
     /// im is overwritten, too, where all sums are real.
     void (*flip_sums)(const FlipTile<Real>&, double* re, double* im);
+    /// Adds a times products (flip_products.hpp) of some groups to rows of `to`, a power of two of them, numbered
+    /// within the state; `from` points to the row that the bits of F above these rows make of the first one.
+    void (*add_products)(const StateLayout&, const FlipProductsView&, Range groups, Range rows, double a,
+                         const Real* from, Real* to);
     FillRandom fill_random;
 };
 

@@ -214,7 +214,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
     keys.add({"model.terms", file, "", "",
               "Terms of H, one per line: a coefficient and operators with their sites, e.g. '1.0 Sx 0 Sx 1' (Sx, Sy, Sz, "
               "S+, S-; X, Y, Z), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n, P0 and the spin), "
-              "'-1 cdag 0 c 1' of fermions, '-1 bdag 0 b 1' of hard-core bosons; lanczos and dmrg take any number of operators. Equal products add up; Hermitian "
+              "'-1 cdag 0 c 1' of fermions, '-1 bdag 0 b 1' of hard-core bosons; lanczos, dmrg and trotter's run.method = chebyshev take any number of operators. Equal products add up; Hermitian "
               "conjugates that are not listed are added. A site {i} stands for a term for each site, {i+1} beside it for the "
               "next one of a chain or ring, '1.0 {<i,j>} Sz {i} Sz {j}' for a term for each bond of the lattice. Models of "
               "model.type other than terms get them in addition, on the sites of their lattice. Sites are numbered from 0.",

@@ -127,7 +127,7 @@ TermSums resolve_terms(const Config& config, const ModelConfig& model, const Mod
                                 {limits.max_sites, limits.max_energy, model.twice_spin}, limits.terms);
     if (terms.sites == 0) refuse(config.cite("model.terms") + " holds no term.");
     for (const Edge& e : terms.edges)
-        if (limits.amplitudes == Amplitudes::real && e.amplitude.imag() != 0)
+        if (limits.term_amplitudes == Amplitudes::real && e.amplitude.imag() != 0)
             refuse(config.cite("model.terms") + ": the amplitude between sites " + std::to_string(e.to) + " and " +
                    std::to_string(e.from) + " is complex, and this application takes real ones.");
     return terms;

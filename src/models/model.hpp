@@ -82,12 +82,14 @@ struct LatticeModel {
     OperatorSum others;                        ///< terms of model.terms that sites and edges do not hold
 };
 
-/// Limits of an application: its largest number of sites, whether amplitudes may be complex, and terms that it takes.
+/// Limits of an application: its largest number of sites, whether amplitudes of the lattice and of terms may be
+/// complex, and terms that it takes.
 struct ModelLimits {
     int max_sites = 64;
     Amplitudes amplitudes = Amplitudes::complex;
     double max_energy = 1e9;  ///< largest coefficient of a term
     TermSet terms = TermSet::sites_and_edges;
+    Amplitudes term_amplitudes = amplitudes;
 };
 
 /// Resolves [lattice] and [model] from a Config whose values each have their type and lie in their range; keys that the

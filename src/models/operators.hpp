@@ -106,6 +106,8 @@ class OperatorSum {
 
     static constexpr double rounding = 1e-13;
 
+    friend bool operator==(const OperatorSum&, const OperatorSum&) = default;
+
   private:
     double h() const { return kind_ == SiteKind::spins ? 0.5 : 0; }
     bool is_odd(const ModeOperator& o) const { return is_fermionic(kind_) && o.local != Local::z; }

@@ -154,6 +154,16 @@ TermSums sorted(const OperatorList& list) {
     return sums;
 }
 
+/// A product that is not of sites and edges with real amplitudes, if there is one.
+std::optional<OperatorProduct> first_other(const TermSums& sums) {
+    if (!sums.others.empty()) return sums.others.terms().begin()->first;
+    for (const Edge& e : sums.edges)
+        if (sums.kind == SiteKind::spins && e.amplitude.imag() != 0)
+            return OperatorProduct{{Mode::down, std::min(e.to, e.from), Local::raise},
+                                   {Mode::down, std::max(e.to, e.from), Local::lower}};
+    return std::nullopt;
+}
+
 }  // namespace
 
 TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind, const OperatorLimits& limits,
@@ -170,15 +180,16 @@ TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind
         sums = sorted({list.kind, list.sites, {}});
         sums.others = list.hamiltonian();
     }
-    if (taken == TermSet::sites_and_edges && !sums.others.empty())
-        list.line_with(sums.others.terms().begin()->first)
-            .refuse(list.kind == SiteKind::spins
-                        ? "has, in the sum of all terms, a part that is taken by lanczos and dmrg alone; here a term "
-                          "is a field, "
-                          "Sx Sx, Sy Sy, Sz Sz, or Sx Sy with the opposite of Sy Sx, of two sites."
-                        : "has, in the sum of all terms, a part that is taken by lanczos and dmrg alone; here a term "
-                          "is n, n n "
-                          "or cdag c of one spin component, with the same coefficients for spin up and down.");
+    if (taken == TermSet::sites_and_edges)
+        if (const std::optional<OperatorProduct> other = first_other(sums))
+            list.line_with(*other).refuse(
+                list.kind == SiteKind::spins
+                    ? "has, in the sum of all terms, a part that a splitting does not take, of which a term is a "
+                      "field, "
+                      "Sx Sx, Sy Sy or Sz Sz of two sites; run.method = chebyshev takes any term of spins 1/2, as "
+                      "lanczos and dmrg do."
+                    : "has, in the sum of all terms, a part that is taken by lanczos and dmrg alone; here a term is n, "
+                      "n n or cdag c of one spin component, with the same coefficients for spin up and down.");
     return sums;
 }
 

@@ -25,7 +25,7 @@ struct TermSums {
     OperatorSum others;                        ///< all other terms
 };
 
-/// Terms that an application takes: those of sites and edges, or all.
+/// Terms that an application takes: those of sites and edges with real amplitudes, or all.
 enum class TermSet { sites_and_edges, all };
 
 /// Reads the terms of H; `kind` of sites if it is known. Throws Error(bad_input) as Item::refuse() does for terms that

@@ -125,6 +125,20 @@ TEST_F(TrotterCuda, ChebyshevSeries) {
     compare(job(8, product, "method = chebyshev\ntolerance = 1e-4\n"), {.row_bits = 5});
 }
 
+/// Products of H that flip spins within tiles, rows and ranks, with echo; rows that are shorter and longer than the
+/// tiles.
+TEST_F(TrotterCuda, ProductsOfTheHamiltonian) {
+    const std::string terms =
+        "0.3 Sx 0 Sy 1\n0.4 X 1 Z 2 X 3\n0.7-0.2i S+ 0 S- 3 S+ 5 S- 7\n0.5 Sz 0 Sz 4 Sz 6 Sx 7\n0.2 Sz 5 Sz 6 Sz 7\n"
+        "0.1 Sx 0 Sx 1 Sx 6 Sx 7 Sy 8\n0.3 Sy 9 Sz 8\n0.2 X 9 X 7 Z 0\n0.3 Sx 2 Sx 4\n0.1 Sz 2\n";
+    for (const int row_bits : {3, 6, 10 - std::countr_zero(static_cast<unsigned>(world().size()))})
+        compare(
+            trotter_job("[model]\ntype = terms\nterms = " + written(terms) + "\n" + product +
+                        "[run]\nmethod = chebyshev\ntolerance = 1e-4\nstep = 0.2\nsteps = 1\necho = yes\nobservables = "
+                        "sx, sy, sz, energy, loschmidt-echo\n[echo]\nperturbation = 0.3 Sx 0 Sz 9\n"),
+            {.row_bits = row_bits, .part_bytes = row_bits == 6 ? std::uint64_t{1} : 0});
+}
+
 TEST_F(TrotterCuda, FullRows) {
     const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));
     for (int spins : {12 + rank_bits, 14}) {

@@ -37,7 +37,9 @@ measure-every = 50
         self.ring(spins=4)
         program = self.peak_bytes()
         self.write("own.txt", "flip = 1 Sx {i} Sx {j}\ndiagonal = 1 Sz {i} Sz {j}\n")
+        self.write("three.txt", "1 Sx {i} Sy {i+1} Sz {i+2}\n")
         for spins, keys in ((8, ()), (21, ("--observables.file=own.txt",)), (20, ()), (20, ("--run.method=chebyshev",)),
+                            (20, ("--run.method=chebyshev", "--model.terms=three.txt")),
                             (22, ("--backend.precision=single",))):
             keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
             predicted = self.planned("a.ini", *keys, "--backend.threads=1")["host_memory"]["total"]
@@ -70,7 +72,14 @@ measure-every = 50
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
         self.write("own.txt", "hop = 0.5i S+ {i} S- {j}\nhop = 1 Sz {i}\nstring = 1 X 0 Z 3 Z 4 Y 13\n")
-        job = self.write("a.ini", self.JOB.format(spins=14, steps=4000) + "[observables]\nfile = own.txt\n")
+        self.kill_and_resume(self.JOB.format(spins=14, steps=4000) + "[observables]\nfile = own.txt\n")
+
+    def test_with_products_of_spins_it_gives_the_same_bits_after_a_kill(self):
+        self.write("three.txt", "0.4 X {i} Z {i+1} Y {i+2}\n0.3-0.2i S+ 0 S- 4 S+ 9 S- 13\n")
+        self.kill_and_resume(self.JOB.format(spins=14, steps=600) + "method = chebyshev\n[model]\nterms = three.txt\n")
+
+    def kill_and_resume(self, job):
+        job = self.write("a.ini", job)
         self.kill_after_a_checkpoint(2, job, "--checkpoint.interval=1s")
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
         self.strata("run", job, "--output.name=whole")
@@ -130,6 +139,7 @@ measure-every = 50
         self.write("state.txt", "uuuuuuuu 0.5\n")
         self.write("beyond.txt", "0.5 Sx 8\n")
         self.write("same.txt", "1 Sz 3 Sz 3\n")
+        self.write("three.txt", "1 Sx 3 Sy 4 Sz 5\n")
         self.write("from-1.txt", "1 2\n2 3\n")
         self.write("energy.txt", "a = 1 Sz 0\nenergy-2 = 1 Sz 0\n")
         self.write("eighth.txt", "a = 1 S+ 0 S+ 1 S+ 8\n")
@@ -142,7 +152,12 @@ measure-every = 50
                                  (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
                                  (["--lattice.extents=34"], ["at most 33 spins"]),
                                  (["--model.terms=beyond.txt"], ["model.terms", "site 8", "0 to 7"]),
-                                 (["--model.terms=same.txt"], ["same.txt:1", "taken by lanczos and dmrg alone"]),
+                                 (["--model.terms=same.txt"], ["same.txt:1", "a splitting does not take",
+                                                                    "run.method = chebyshev takes any term"]),
+                                 (["--model.terms=three.txt", "--run.method=chebyshev", "--drive.hx=cos 0 1 1 0"],
+                                  ["drive.hx", "run.method = chebyshev does not take"]),
+                                 (["--run.echo=yes", "--echo.perturbation=1 Sx 0 Sy 1"],
+                                  ["echo.perturbation", "a splitting does not take"]),
                                  (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
                                  (["--run.order=3"], ["1, 2 or 4"]),
                                  (["--run.observables=sw"], ["'sw'", "participation"]),

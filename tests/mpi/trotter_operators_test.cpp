@@ -53,6 +53,30 @@ TEST(TrotterOperators, AreTheSameOnAnyRanks) {
     }
 }
 
+/// Terms that flip spins within tiles, rows and ranks, on one state and on several at once, there and back.
+const char* const terms_of_test =
+    "0.3 Sx {i} Sy {i+1}\n0.4 X {i} Z {i+1} X {i+2}\n0.7-0.2i S+ 0 S- 3 S+ 5 S- 8\n0.5 Sz 0 Sz 4 Sz 8 Sx 7\n"
+    "0.2 Sz {i} Sz {i+1} Sz {i+2}\n0.1 Sx 0 Sx 1 Sx 6 Sx 7 Sy 8\n";
+
+TEST(TrotterOperators, InTheHamiltonianAreTheSameOnAnyRanks) {
+    if (!std::has_single_bit(static_cast<unsigned>(world().size()))) GTEST_SKIP() << "no power of two ranks";
+    const std::string start =
+        "[lattice]\ntype = ring\nextents = 9\n[model]\ntype = xyz\njx = 1\njy = 0.7\nfield = 0.3\nterms = " +
+        written(terms_of_test) + "\n";
+    const std::string back = "[echo]\nperturbation = 0.3 Sx 0 Sz 8; 0.1 Sz 1\n";
+    const std::string run = "[run]\nmethod = chebyshev\nstep = 0.4\nsteps = 2\n";
+    for (const std::string& job :
+         {start + run, start + run + "echo = yes\n" + back, start + "[backend]\nprecision = single\n" + run,
+          start + "[state]\ninitial = random\n" + run + "samples = 2\nconcurrent = 2\n"}) {
+        SCOPED_TRACE(job);
+        const std::vector<double> expected = observed_rows(Communicator::alone(), job, 1, Sharing::allowed);
+        for (const int threads : {1, 2})
+            for (const Sharing sharing : {Sharing::allowed, Sharing::pairs, Sharing::none})
+                EXPECT_EQ(observed_rows(world(), job, threads, sharing), expected);
+        EXPECT_EQ(observed_rows(world(), job, 1, Sharing::none, {.part_bytes = 1}), expected);  // slabs of a row
+    }
+}
+
 /// Slabs of a row, and of four, so that a rank has several of them.
 TEST(TrotterOperators, AreTheSameForAnySlabs) {
     if (!std::has_single_bit(static_cast<unsigned>(world().size()))) GTEST_SKIP() << "no power of two ranks";

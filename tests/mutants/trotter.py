@@ -22,6 +22,23 @@ MUTANTS = {
             (413, "what == BitSum::difference ? a - b : a + b", "a + b",
              "bits of all parities are added without signs"),
         ],
+        "kernels/trotter/flip_products.hpp": [
+            (450, "if ((s & group.above) != t->value) continue;", "if (false) continue;",
+             "products of H act in tiles in which the flipped spins above are other ones"),
+        ],
+        "src/trotter/physics/spin_products.cpp": [
+            (451, "p.sum.value ^= p.flip;", "p.sum.value ^= 0;",
+             "coefficients of H of the state that a product acts on, not of the one that it leads to"),
+            (452, "largest = std::max(largest, size);", "largest = size;",
+             "bounds of the spectrum from one state of the flipped spins"),
+        ],
+        "src/trotter/state/host_products.cpp": [
+            (453, "const std::uint64_t into = n ^ slab_flips(first);", "const std::uint64_t into = n;",
+             "slabs of another rank are added to those of the same number"),
+        ],
+        "src/trotter/run/trotter.cpp": [
+            (454, "(leg == Leg::forward ? 0 : 1)]", "0]", "the energy on the way back lacks the products of Sigma"),
+        ],
         "src/trotter/physics/observed_products.cpp": [
             (414, "t.conjugate ? std::conj(sums[t.sum]) : sums[t.sum]", "sums[t.sum]",
              "products whose highest flipped spin is lowered are those of their conjugates"),

@@ -44,10 +44,12 @@ def product_state(spinors):
 
 
 class Terms:
-    """Fields [axis][spin] and couplings [axis][j][k], j < k."""
+    """Fields [axis][spin] and couplings [axis][j][k], j < k, and a sparse matrix of other products with a bound of its
+    norm, which has no factors in time."""
 
     def __init__(self, spins):
         self.spins, self.field, self.coupling = spins, np.zeros((3, spins)), np.zeros((3, spins, spins))
+        self.others, self.others_bound = csr_matrix((2**spins, 2**spins), dtype=complex), 0.0
 
     def couple(self, j, k, couplings):
         self.coupling[:, min(j, k), max(j, k)] += couplings
@@ -57,16 +59,19 @@ class Terms:
         result = Terms(self.spins)
         result.field = self.field * np.reshape(field, (3, 1))
         result.coupling = self.coupling * np.reshape(coupling, (3, 1, 1))
+        result.others, result.others_bound = self.others, self.others_bound
         return result
 
     def plus(self, other):
         result = Terms(self.spins)
         result.field, result.coupling = self.field + other.field, self.coupling + other.coupling
+        result.others = self.others + other.others
+        result.others_bound = self.others_bound + other.others_bound
         return result
 
     def size(self):
         """An upper bound of |energy|."""
-        return float(abs(self.field).sum() / 2 + abs(self.coupling).sum() / 4)
+        return float(abs(self.field).sum() / 2 + abs(self.coupling).sum() / 4) + self.others_bound
 
     def width(self):
         """An upper bound of the width of the spectrum: the sum of those of all fields and pairs."""
@@ -76,7 +81,7 @@ class Terms:
                 levels = np.linalg.eigvalsh(sum(self.coupling[a, j, k] / 4 * np.kron(PAULI[a], PAULI[a])
                                                 for a in range(3)))
                 width += levels[-1] - levels[0]
-        return float(width)
+        return float(width) + 2 * self.others_bound
 
     def turn(self):
         """The largest difference of two levels of one field or coupling alone; 0 where all terms are of one axis."""
@@ -95,7 +100,8 @@ class Terms:
         return result
 
     def dense(self, axes=(0, 1, 2)):
-        return sum(self.apply(a, np.eye(2**self.spins, dtype=complex)) for a in axes)
+        of_axes = sum(self.apply(a, np.eye(2**self.spins, dtype=complex)) for a in axes)
+        return of_axes + self.others.toarray() if len(axes) == 3 else of_axes
 
     def exponential(self, axis, t, psi):
         """exp(-i t H_axis) psi in the common eigenbasis of all S_j^axis."""
@@ -162,7 +168,7 @@ def rotate(axis, angle, spins, psi):
 
 
 def energy(terms, psi):
-    return float(sum(np.vdot(psi, terms.apply(a, psi)).real for a in range(3)))
+    return float(sum(np.vdot(psi, terms.apply(a, psi)).real for a in range(3)) + np.vdot(psi, terms.others @ psi).real)
 
 
 def entropy(psi, spins, cut):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random systems of spins: the keys of [lattice] and [model], and the Hamiltonian that they mean."""
 
+import random
+
 import numpy as np
 
 import lattices
@@ -8,6 +10,7 @@ import program
 import spin_half
 from checks import number
 from lanczos_oracle import Cell, random_cell
+from spin_strings import random_strings
 
 MOST_SPINS = 9
 MOST_SITES = 10  # of a lattice: those of the torus (3, 1), (-1, 3), where some nearest images are three periods away
@@ -236,4 +239,15 @@ class System:
             text, more = random_terms(rng, self.spins, rng.randint(1, 5))
             self.write_terms(text)
             self.terms = self.terms.plus(more)
+        self.strings = random.Random(f"strings {self.seed}")
+        if self.chebyshev and not self.tiny and self.strings.random() < 0.7:
+            lines, more = self.more_terms()
+            self.write_terms(job.files.get("terms.txt", "") + "\n".join(lines))
+            self.terms = self.terms.plus(more)
         job.set("run.seed", self.seed)
+
+    def more_terms(self):
+        """Lines of products of any operators, and what they mean."""
+        terms = spin_half.Terms(self.spins)
+        lines, terms.others, terms.others_bound = random_strings(self.strings, self.spins, self.strings.randint(1, 6))
+        return lines or ["0 Sz 0"], terms

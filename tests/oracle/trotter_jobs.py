@@ -267,6 +267,9 @@ class Case(System):
             job.set("run.echo", "yes")
             if rng.random() < 0.7:
                 text, self.perturbation = random_terms(rng, self.spins, rng.randint(1, 4))
+                if self.chebyshev and self.strings.random() < 0.5:
+                    lines, more = self.more_terms()
+                    text, self.perturbation = "; ".join([text, *lines]), self.perturbation.plus(more)
                 job.set("echo.perturbation", text)
             if not self.chebyshev and rng.random() < 0.4:
                 word, chosen = spins_text(rng, self.spins)

@@ -106,10 +106,15 @@ TEST(Terms, BeyondSitesAndEdgesAreOthers) {
     for (const char* text : {"1 Sz 0 Sz 1 Sz 2", "1 Sz 0 Sz 0", "1 Sx 0 Sz 1", "1 Sx 0 Sy 1", "1 cdag_up 0 c_dn 1",
                              "1 cdag_up 0 c_up 1 n_dn 0", "1 cdag_up 0 c_up 1", "1 n_up 0", "1 n_up 0 n_up 1",
                              "1 cdag_up 0 cdag_dn 0", "1 S+ 0 S- 1; 1 n_up 0"}) {
-        expect_refused(text, "a part that is taken by lanczos and dmrg alone", TermSet::sites_and_edges);
+        const std::string t = text;
+        const bool spins = t.find("n_up") == t.npos && t.find("cdag") == t.npos;
+        expect_refused(
+            text, spins ? "a part that a splitting does not take" : "a part that is taken by lanczos and dmrg alone",
+            TermSet::sites_and_edges);
         EXPECT_FALSE(read(text).others.empty()) << text;
     }
     expect_refused("1 Sz 0 Sz 1; 0.5 Sx 1 Sz 2", "'0.5 Sx 1 Sz 2' has", TermSet::sites_and_edges);
+    expect_refused("1 Sz 0 Sz 1; 0.5i S+ 1 S- 2", "'0.5i S+ 1 S- 2' has", TermSet::sites_and_edges);
     const TermSums dm = read("1 Sx 0 Sy 1");  // half of it is an edge
     EXPECT_EQ(dm.edges[0].amplitude, Complex(0, 0.5));
     EXPECT_EQ(dm.others.terms().size(), 2U);

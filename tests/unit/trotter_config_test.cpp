@@ -104,7 +104,7 @@ TEST(TrotterConfig, RefusesTermsAndFields) {
     expect_ring_error(terms("1 cdag_up 0 c_up 1"),
                       ":1: '1 cdag_up 0 c_up 1' has the operator cdag_up on sites of spins.");
     expect_ring_error(terms("1e13 Sz 0"), "has a coefficient beyond 1e+09");
-    expect_ring_error(terms("1i S+ 0 S- 1"), "the amplitude between sites 0 and 1 is complex");
+    expect_ring_error(terms("1i S+ 0 S- 1"), "a part that a splitting does not take");
     expect_ring_error("terms = 1 Sz 0", "cannot be opened");
     expect_error("[model]\ntype = terms\nterms = " + written("1 n_up 0 n_dn 0") + "\n",
                  "has terms of electrons, and this application");

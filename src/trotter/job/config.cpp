@@ -24,7 +24,6 @@ void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
 /// Resolves the keys of method, steps, samples and echo. Observation times come from the one of three keys that is
 /// given.
 void resolve_schedule(const Config& config, TrotterConfig& c) {
-    c.method = chosen(config, "run.method", method_choices);
     c.tolerance = config.real("run.tolerance");
     c.order = static_cast<int>(config.integer("run.order"));
     c.scheme = chosen(config, "run.scheme", scheme_choices);
@@ -71,7 +70,11 @@ bool TrotterConfig::observes(Observable o) const { return std::ranges::find(obse
 
 TrotterConfig resolve_config(const Config& config) {
     TrotterConfig c;
-    static_cast<ModelConfig&>(c) = resolve_model(config, {max_spins, Amplitudes::real});
+    c.method = chosen(config, "run.method", method_choices);
+    static_cast<ModelConfig&>(c) = resolve_model(config, {.max_sites = max_spins,
+                                                          .amplitudes = Amplitudes::real,
+                                                          .terms = term_set(c.method),
+                                                          .term_amplitudes = Amplitudes::complex});
     if (!c.spins())
         throw Error(ExitCode::bad_input, config.cite("model.terms") + " has terms of " + name_of(c.kind()) +
                                              ", and this application has spins; use application = lanczos.");

@@ -30,6 +30,11 @@ inline constexpr Choice<StateType> state_choices[] = {{"up", StateType::up},
 enum class Method { splitting, chebyshev };
 inline constexpr Choice<Method> method_choices[] = {{"splitting", Method::splitting}, {"chebyshev", Method::chebyshev}};
 
+/// Terms of H that a method takes.
+constexpr TermSet term_set(Method method) {
+    return method == Method::chebyshev ? TermSet::all : TermSet::sites_and_edges;
+}
+
 /// Scheme of the splitting of order 4.
 enum class Scheme { suzuki, blanes_moan };
 inline constexpr Choice<Scheme> scheme_choices[] = {{"suzuki", Scheme::suzuki}, {"blanes-moan", Scheme::blanes_moan}};

@@ -94,7 +94,8 @@ std::vector<Key> run_keys() {
     return {
         {"run.method", choice, "splitting", "",
          "Evolution by a splitting of every step, or by a Chebyshev series of exp(-i H t) to run.tolerance (H constant in "
-         "time; memory of two states more; long steps take fewer products with H).", physics, 0, 0,
+         "time, of any products of spins in model.terms; memory of two states more; long steps take fewer products with H).",
+         physics, 0, 0,
          words_of(method_choices)},
         Key{"run.tolerance", real, "1e-13", "",
             "What the Chebyshev series of a step leaves out changes the state by less, in 2-norm.", physics, 1e-15, 1e-2}

@@ -8,6 +8,7 @@
 
 #include "strata/error.hpp"
 #include "trotter/job/text.hpp"
+#include "trotter/physics/spin_products.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -36,6 +37,9 @@ SpectralBounds spectral_bounds(const SpinHamiltonian& h) {
             add(low, high);
         }
     }
+    if (h.others.empty()) return bounds;
+    const FlipTerms others(h.others);
+    add(others.constant() - others.bound(), others.constant() + others.bound());
     return bounds;
 }
 

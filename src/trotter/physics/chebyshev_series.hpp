@@ -23,7 +23,8 @@ struct SpectralBounds {
 };
 
 /// Bounds from the sums of the extreme eigenvalues of the terms of every pair, which have Bell states as eigenstates,
-/// and of the field of every spin, +-|h| / 2.
+/// and of the field of every spin, +-|h| / 2, and from bounds of the norms of all other products that flip the same
+/// spins.
 SpectralBounds spectral_bounds(const SpinHamiltonian& h);
 
 /// J_0(z), J_1(z), ... for z >= 0 until all further ones are below 1e-20, by Miller's backward recurrence.

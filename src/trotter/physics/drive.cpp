@@ -202,7 +202,13 @@ SpinHamiltonian Drive::at(double t, Leg leg) const {
         add(h[a].field, perturbation_[a].field);
         add(h[a].coupling, perturbation_[a].coupling);
     }
+    if (leg == Leg::back) h.others += perturbation_.others;  // without drives (validation.cpp)
     return h;
+}
+
+std::vector<OperatorSum> Drive::other_products() const {
+    if (hamiltonian_.others.empty() && perturbation_.others.empty()) return {};
+    return {hamiltonian_.others, at(0, Leg::back).others};
 }
 
 std::vector<StepPart> Drive::parts(double begin, int divisions) const {

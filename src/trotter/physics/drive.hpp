@@ -47,6 +47,9 @@ class Drive {
     double largest_turn() const;
     /// H(t) of the forward evolution, or H(t) + Sigma of the backward one, in which the time steps are negative.
     SpinHamiltonian at(double t, Leg leg = Leg::forward) const;
+    /// The products of the forward and of the backward evolution that are neither fields nor pairs of one axis; empty
+    /// where neither has any.
+    std::vector<OperatorSum> other_products() const;
     /// The step that begins at time `begin` of the forward evolution, divided at the kinks inside it, and each part into
     /// so many equal ones.
     std::vector<StepPart> parts(double begin, int divisions = 1) const;

@@ -16,18 +16,27 @@ namespace {
 /// numbers.
 void check_size(const SpinHamiltonian& h) {
     const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };
+    bool large = is_large(h.others.largest());
     for (const AxisTerms& terms : h.axis)
-        if (std::ranges::any_of(terms.field, is_large) || std::ranges::any_of(terms.coupling, is_large))
-            throw Error(ExitCode::bad_input,
-                        "A field or coupling of the model is larger than 1e12, the most that is "
-                        "taken: check distances, factors and model.terms.");
+        large = large || std::ranges::any_of(terms.field, is_large) || std::ranges::any_of(terms.coupling, is_large);
+    if (large)
+        throw Error(ExitCode::bad_input,
+                    "A field or coupling of the model is larger than 1e12, the most that is "
+                    "taken: check distances, factors and model.terms.");
 }
 
-/// Adds J of edges.
+/// Adds J of edges, and i D/2 (S+_to S-_from - S-_to S+_from), the imaginary part of the amplitude of a term.
 void add_couplings(const std::vector<Edge>& edges, const std::vector<Vector3>& exchange, SpinHamiltonian& h) {
     for (std::size_t e = 0; e < edges.size(); ++e) {
         const auto [j, k] = std::minmax(edges[e].from, edges[e].to);
         for (const Axis a : all_axes) h[a].coupling[pair_index(j, k)] += exchange[e][index_of(a)];
+        const Complex flips = {0, edges[e].amplitude.imag() / 2};
+        if (flips == Complex(0)) continue;
+        OperatorSum term = OperatorSum::product(
+            SiteKind::spins, {{Mode::down, edges[e].to, Local::raise}, {Mode::down, edges[e].from, Local::lower}},
+            flips);
+        h.others += term.conjugate();
+        h.others += term;
     }
 }
 
@@ -70,6 +79,7 @@ SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
     h.double_pairs = model.lattice.double_edges;
     add_couplings(model.lattice.edges, model.exchange, h);
     for (const Axis a : all_axes) h[a].field = model.field[index_of(a)];
+    h.others += model.others;
     check_size(h);
     return h;
 }
@@ -77,12 +87,10 @@ SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
 SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins) {
     SpinHamiltonian h(spins);
     const TermSums terms = read_terms(items_of("echo.perturbation", config.perturbation), SiteKind::spins,
-                                      {spins, max_term}, TermSet::sites_and_edges);
-    for (const Edge& e : terms.edges)
-        if (e.amplitude.imag() != 0)
-            throw Error(ExitCode::bad_input, "echo.perturbation: products of Sx and Sy are not taken here.");
+                                      {spins, max_term}, term_set(config.method));
     add_couplings(terms.edges, terms.exchange, h);
     for (const Axis a : all_axes) std::ranges::copy(terms.field[index_of(a)], h[a].field.begin());
+    h.others += terms.others;
     check_size(h);
     return h;
 }

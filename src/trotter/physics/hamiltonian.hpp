@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H = sum_j sum_a h_j^a S_j^a + sum_{j<k} sum_a J_jk^a S_j^a S_k^a of spins 1/2, a = x, y, z, every pair once, from a
-// lattice, from positions, from a file of edges and from terms in the job.
+// lattice, from positions, from a file of edges and from terms in the job, and other products of S^z, S+ and S- that
+// terms give.
 #pragma once
 
 #include <array>
@@ -33,6 +34,7 @@ Diagonal diagonal(const AxisTerms& terms, int bits);
 struct SpinHamiltonian {
     int spins = 0;
     std::array<AxisTerms, 3> axis;  ///< [index_of(Axis)]
+    OperatorSum others;             ///< products that are neither fields nor pairs of one axis, of a Chebyshev series
     int double_pairs = 0;           ///< pairs joined by several bonds of the lattice, whose couplings add up
 
     /// System of `spins` spins without terms.

@@ -11,24 +11,11 @@
 namespace strata::trotter {
 namespace {
 
-/// One product of a sum of operators.
-struct SpinProduct {
-    std::uint64_t flip = 0;
-    SignedSum sum;
-    double factor = 1;       ///< 2^(-number of S^z)
-    bool conjugate = false;  ///< whether it is the conjugate of `sum`
+/// A product as a sum over states, or as the conjugate of one.
+struct ObservedProduct : SpinProduct {
+    bool conjugate = false;
 
-    explicit SpinProduct(const OperatorProduct& product) {
-        for (const ModeOperator& o : product) {
-            const std::uint64_t bit = std::uint64_t{1} << o.site;
-            if (o.local == Local::z) {
-                sum.parity |= bit;
-                factor /= 2;
-            } else {
-                flip |= bit;
-                if (o.local == Local::raise) sum.value |= bit;
-            }
-        }
+    explicit ObservedProduct(const OperatorProduct& product) : SpinProduct(product) {
         conjugate = std::bit_width(sum.value) == std::bit_width(flip) && flip != 0;
         if (conjugate) sum.value ^= flip;
     }
@@ -60,28 +47,32 @@ std::vector<OwnObservable> observables_of(const TrotterConfig& config) {
                             Conserved::nothing, others);
 }
 
-ObservedProducts::ObservedProducts(const TrotterConfig& config) : ObservedProducts(config, observables_of(config)) {}
+ObservedProducts::ObservedProducts(const TrotterConfig& config, const std::vector<OperatorSum>& hidden)
+    : ObservedProducts(config, observables_of(config), hidden) {}
 
-ObservedProducts::ObservedProducts(const TrotterConfig& config, const std::vector<OwnObservable>& observables)
-    : ObservableLists(observables, PatternLattice(config.lattice)) {
+ObservedProducts::ObservedProducts(const TrotterConfig& config, const std::vector<OwnObservable>& observables,
+                                   const std::vector<OperatorSum>& hidden)
+    : ObservableLists(observables, PatternLattice(config.lattice)), hidden_(hidden.size()) {
+    std::vector<const OperatorSum*> all;
+    for (const OwnObservable& o : observables) {
+        first_member_.push_back(all.size());
+        for (const OperatorSum& member : o.members) all.push_back(&member);
+    }
+    for (const OperatorSum& sum : hidden) all.push_back(&sum);
     std::map<std::tuple<std::uint64_t, SignedSum>, std::size_t> index;
-    for (const OwnObservable& o : observables)
-        for (const OperatorSum& member : o.members)
-            for (const auto& [product, coefficient] : member.terms()) index.try_emplace(SpinProduct(product).key());
+    for (const OperatorSum* member : all)
+        for (const auto& [product, coefficient] : member->terms()) index.try_emplace(ObservedProduct(product).key());
     for (auto& [key, number] : index) {
         const auto& [flip, sum] = key;
         if (groups_.empty() || groups_.back().flip != flip) groups_.push_back({flip, {}, sums_});
         groups_.back().sums.push_back(sum);
         number = sums_++;
     }
-    for (const OwnObservable& o : observables) {
-        first_member_.push_back(members_.size());
-        for (const OperatorSum& member : o.members) {
-            std::vector<Term>& terms = members_.emplace_back();
-            for (const auto& [product, coefficient] : member.terms()) {
-                const SpinProduct p(product);
-                terms.push_back({coefficient * p.factor, index.at(p.key()), p.conjugate});
-            }
+    for (const OperatorSum* member : all) {
+        std::vector<Term>& terms = members_.emplace_back();
+        for (const auto& [product, coefficient] : member->terms()) {
+            const ObservedProduct p(product);
+            terms.push_back({coefficient * p.factor, index.at(p.key()), p.conjugate});
         }
     }
 }
@@ -94,14 +85,20 @@ std::uint64_t ObservedProducts::bytes() const {
 }
 
 std::vector<double> ObservedProducts::values(std::span<const Complex> sums, double norm_squared) const {
-    std::vector<double> values(width());
+    std::vector<double> values(numbers());
+    const auto mean = [&](std::size_t member) {
+        Complex value = 0;
+        for (const Term& t : members_[member])
+            value += t.coefficient * (t.conjugate ? std::conj(sums[t.sum]) : sums[t.sum]);
+        return value;
+    };
     for (const List& list : lists())
         for (std::size_t n = 0; n < list.members; ++n) {
-            Complex value = 0;
-            for (const Term& t : members_[first_member_[list.observable] + n])
-                value += t.coefficient * (t.conjugate ? std::conj(sums[t.sum]) : sums[t.sum]);
+            const Complex value = mean(first_member_[list.observable] + n);
             values[list.first + n] = (list.imaginary ? value.imag() : value.real()) / norm_squared;
         }
+    for (std::size_t n = 0; n < hidden_; ++n)
+        values[width() + n] = mean(members_.size() - hidden_ + n).real() / norm_squared;
     return values;
 }
 

@@ -6,6 +6,7 @@ namespace strata::trotter {
 
 Chebyshev::Chebyshev(const TrotterPlan& plan, std::unique_ptr<SpinState> first, std::unique_ptr<SpinState> second)
     : spins_(plan.layout().spins), first_(std::move(first)), second_(std::move(second)) {
+    const StateLayout& layout = plan.layout();
     for (const Leg leg : {Leg::forward, Leg::back}) {
         const SpinHamiltonian h = plan.drive().at(0, leg);
         const double t = leg == Leg::forward ? plan.config().step : -plan.config().step;
@@ -14,6 +15,9 @@ Chebyshev::Chebyshev(const TrotterPlan& plan, std::unique_ptr<SpinState> first, 
         motion.series = chebyshev_series(motion.bounds, t, plan.config().tolerance);
         for (const Axis axis : all_axes)
             if (h[axis].has_terms()) motion.energies[index_of(axis)] = diagonal(h[axis], spins_);
+        const FlipTerms others(h.others);
+        motion.products = lay_out(others, layout.row_bits, layout.lane_bits);
+        motion.centre = motion.bounds.centre() - others.constant();
     }
 }
 
@@ -26,7 +30,8 @@ void Chebyshev::allocate() {
 void Chebyshev::multiply(const Motion& m, SpinState& from, SpinState& to, double factor, double keep) {
     const auto& [x, y, z] = m.energies;
     const double a = m.bounds.radius() > 0 ? factor / m.bounds.radius() : 0;
-    to.add_energies(z ? *z : Diagonal(spins_), {z ? a : 0, -a * m.bounds.centre(), keep}, from);
+    to.add_energies(z ? *z : Diagonal(spins_), {z ? a : 0, -a * m.centre, keep}, from);
+    if (!m.products.empty()) to.add_products(m.products, a, from);
     LayerSequence change(spins_);
     const auto add = [&](const Diagonal& energy) {
         const std::deque<Phases> layers = change.finish();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of exp(-i H t) by a Chebyshev series, for an H that does not change in time. H v needs no matrix: H is the sum
-// of three diagonals, each in the basis of its axis, so that the vector v and the sum w are transformed to the bases of
-// x and y and back to that of z, and w += E v is added in each basis. Memory: the vectors T_{k-1} psi and T_k psi
+// Steps of exp(-i H t) by a Chebyshev series, for an H that does not change in time. H v needs no matrix: fields and
+// pairs of one axis are three diagonals, each in the basis of its axis, so that the vector v and the sum w are
+// transformed to the bases of x and y and back to that of z, and w += E v is added in each basis; other products flip
+// spins in the basis of z. Memory: the vectors T_{k-1} psi and T_k psi
 // beside psi.
 #pragma once
 
@@ -31,6 +32,8 @@ class Chebyshev {
         SpectralBounds bounds;
         ChebyshevSeries series;
         std::array<std::optional<Diagonal>, 3> energies;  ///< [index_of(Axis)], none without terms
+        FlipProducts products;
+        double centre = 0;  ///< of the spectrum without the constant of H, which is a phase alone
     };
     /// Computes to <- factor (H - c) / r from + keep to, with the centre c and the radius r of the bounds. `from` is
     /// transformed and returns to its values up to rounding.

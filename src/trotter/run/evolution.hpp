@@ -26,7 +26,7 @@ struct Snapshot {
     std::vector<double> norms;
     std::array<std::vector<Moments>, 3> moments;  ///< [index_of(Axis)]
     std::vector<double> echoes, entropies;
-    std::vector<double> own;  ///< [state][number of the lists of observables.file]
+    std::vector<double> own;  ///< [state][ObservedProducts::numbers()]
 
     /// Values of one state, with pointers into this Snapshot.
     Measured of_state(std::size_t state) const;

@@ -160,7 +160,7 @@ std::vector<double> ExpectationValues::values(const DistributedArray& psi, const
         own.insert(own.end(), values.begin(), values.end());
     }
     std::vector<double> all = gather(comm_, std::span<const double>(own));
-    all.resize(plan_.states() * products_.width());
+    all.resize(plan_.states() * products_.numbers());
     broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
     return all;
 }

@@ -102,7 +102,7 @@ void Observation::add_observables(int cut_spins) {
     const auto wants = [&](Observable o) { return config_.observes(o); };
     if (wants(Observable::energy))
         add({"energy", "energy", "expectation value of H, or of H + Sigma on the way back"},
-            [](const Measured& m) { return energy(*m.hamiltonian, m.moments); });
+            [](const Measured& m) { return energy(*m.hamiltonian, m.moments) + m.energy_of_products; });
     if (overlap_)
         add({"loschmidt-echo", "1",
              "|<psi(0)|psi>|^2; at the end of an echo, that of the state that was evolved there and back"},

@@ -154,6 +154,8 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
             m.sample = sample;
             m.time = time;
             m.hamiltonian = &h;
+            if (!h.others.empty() && plan_.observed() != nullptr && plan_.observed()->hidden() > 0)
+                m.energy_of_products = m.own[plan_.observed()->width() + (leg == Leg::forward ? 0 : 1)];
             return observation_.row(m);
         };
         std::vector<double> row = row_of(now);

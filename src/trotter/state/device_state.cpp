@@ -19,7 +19,8 @@ DeviceState<Real>::DeviceState(const Communicator& comm, const TrotterPlan& plan
       layout_(plan.layout()),
       own_rows_(plan.own_rows()),
       own_states_(plan.own_states().size()),
-      state_comm_(comm.split(comm.rank() / plan.ranks_of_state())) {}
+      state_comm_(comm.split(comm.rank() / plan.ranks_of_state())),
+      products_(plan, state_comm_, queue_, route_) {}
 
 template <class Real>
 void DeviceState<Real>::allocate() {
@@ -29,6 +30,7 @@ void DeviceState<Real>::allocate() {
     slab_ = Buffer<Amplitude<Real>, Pinned>(rows << layout_.row_bits);
     sums_ = Buffer<double, Cuda>(sums);
     host_sums_ = Buffer<double, Pinned>(sums);
+    products_.allocate();
     if (state_comm_.size() == 1) return;
     std::vector<bool> remote(static_cast<std::size_t>(state_comm_.size()), true);
     remote[static_cast<std::size_t>(state_comm_.rank())] = false;
@@ -253,6 +255,14 @@ void DeviceState<Real>::add_energies(const Diagonal& energy, const EnergySum& su
     other.queue_.wait();
     for (std::uint64_t i = 0; i < own_states_; ++i)
         device_sum_kernels<Real>().add_energies(queue_, view, own_rows_, sum, other.state(i), state(i));
+    queue_.wait();
+}
+
+template <class Real>
+void DeviceState<Real>::add_products(const FlipProducts& products, double a, const SpinState& from) {
+    const auto& other = static_cast<const DeviceState&>(from);
+    other.queue_.wait();
+    for (std::uint64_t i = 0; i < own_states_; ++i) products_.add(products, a, other.state(i), state(i));
     queue_.wait();
 }
 

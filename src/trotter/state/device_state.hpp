@@ -10,6 +10,7 @@
 #include "comm/transpose_exchange.hpp"
 #include "kernels/trotter/device_energies.hpp"
 #include "strata/event_timers.hpp"
+#include "trotter/state/device_products.hpp"
 #include "trotter/state/plan.hpp"
 #include "trotter/state/spin_state.hpp"
 #include "trotter/state/state_sums.hpp"
@@ -30,6 +31,7 @@ class DeviceState : public SpinState {
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
     void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
+    void add_products(const FlipProducts& products, double a, const SpinState& from) override;
     void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     void finish() override;
@@ -80,6 +82,7 @@ class DeviceState : public SpinState {
     Buffer<double, Pinned> host_sums_;
     KeptTables<Tables> tables_[2];  ///< [group]
     KeptTables<Energies> energies_;
+    DeviceProducts<Real> products_;
     std::optional<TransposeExchange<Cuda>> exchange_;
 };
 

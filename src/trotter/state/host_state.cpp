@@ -21,13 +21,15 @@ HostState<Real>::HostState(const Communicator& comm, const TrotterPlan& plan, Ti
       own_states_(plan.own_states().size()),
       state_reals_(layout_.reals(own_rows_.size())),
       state_comm_(comm.split(comm.rank() / plan.ranks_of_state())),
-      node_(state_comm_, sharing, plan.state_bytes()) {}
+      node_(state_comm_, sharing, plan.state_bytes()),
+      products_(plan, kernels_, state_comm_, node_) {}
 
 template <class Real>
 void HostState<Real>::allocate() {
     const std::uint64_t reals = own_states_ * state_reals_;
     const bool exchanged = static_cast<int>(node_.ranks().size()) < state_comm_.size();
     if (plan_.light_cone()) allocate_windows(reals, exchanged);
+    products_.allocate();
     memory_ = NodeBuffer(node_, reals * sizeof(Real) / sizeof(double));
     const auto width = RowSums::width(layout_.row_bits);
     sums_ = Buffer<double>(own_states_ * own_rows_.size() * width);
@@ -304,6 +306,15 @@ void HostState<Real>::add_energies(const Diagonal& energy, const EnergySum& sum,
     const Timers::Scope scope = timers_.scope("energies");
     for (std::uint64_t i = 0; i < own_states_; ++i)
         kernels_.add_energies(layout_, view, own_rows_, sum, static_cast<const HostState&>(from).rows(i), rows(i));
+}
+
+template <class Real>
+void HostState<Real>::add_products(const FlipProducts& products, double a, const SpinState& from) {
+    const Timers::Scope scope = timers_.scope("products of H");
+    const auto& other = static_cast<const HostState&>(from);
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        products_.add(
+            products, a, [&](std::size_t node_rank) { return other.rows_of(static_cast<int>(node_rank), i); }, rows(i));
 }
 
 template <class Real>

@@ -9,6 +9,7 @@
 
 #include "comm/node_memory.hpp"
 #include "comm/transpose_exchange.hpp"
+#include "trotter/state/host_products.hpp"
 #include "trotter/state/plan.hpp"
 #include "trotter/state/spin_state.hpp"
 #include "trotter/state/state_sums.hpp"
@@ -30,6 +31,7 @@ class HostState : public SpinState {
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
     void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
+    void add_products(const FlipProducts& products, double a, const SpinState& from) override;
     void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     DistributedArray array() override;
@@ -77,6 +79,7 @@ class HostState : public SpinState {
     KeptTables<PartialTables<Real>> partial_tables_[2];
     KeptTables<FullTables<Real>> full_tables_[2];
     KeptTables<EnergyTables> energies_;
+    HostProducts<Real> products_;
     std::optional<TransposeExchange<Cpu>> exchange_;  ///< set if not all ranks of a state share memory
     Buffer<double> sums_, scratch_;
 };

@@ -129,15 +129,23 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         config_.method == Method::chebyshev
             ? count_chebyshev_layers()
             : count_layers() * parts_per_step() * (config_.estimate_error ? 3 : 1);  // and two steps of half the size
-    const int own_bits = layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state()));
     if (config_.observes(Observable::entropy))
-        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins, own_bits);
-    if (config_.observables_file.name.empty()) return;
-    observed_ = std::make_shared<const ObservedProducts>(config_);
+        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins, own_bits());
+    const std::vector<OperatorSum> others = drive_.other_products();
+    if (!others.empty()) products_ = count_products(FlipTerms(others[1]), layout_, own_bits(), product_slab_rows());
+    const bool in_energy = !others.empty() && config_.observes(Observable::energy);
+    if (config_.observables_file.name.empty() && !in_energy) return;
+    observed_ = std::make_shared<const ObservedProducts>(config_, in_energy ? others : std::vector<OperatorSum>());
     const StateLayout on_host = default_layout(spins(), config_.precision, BackendKind::cpu);
     const int slab_bits =
         options_.slab_bits != 0 ? options_.slab_bits : ProductLayout::default_slab_bits(std::max(threads, 1));
-    product_layout_ = ProductLayout(observed_->groups(), on_host.row_bits, own_bits, layout_.spins, slab_bits);
+    product_layout_ = ProductLayout(observed_->groups(), on_host.row_bits, own_bits(), layout_.spins, slab_bits);
+}
+
+std::uint64_t TrotterPlan::product_slab_rows() const {
+    if (ranks_of_state() == 1 || drive_.other_products().empty()) return 0;
+    const std::uint64_t rows = options_.part_bytes / (2 * real_bytes() << layout_.row_bits);
+    return std::min(own_rows().size(), std::bit_floor(std::max<std::uint64_t>(rows, 1)));
 }
 
 int TrotterPlan::ranks_of_state() const {
@@ -198,11 +206,13 @@ double TrotterPlan::count_chebyshev_layers() const {
     return products_per_step() * 4 * (x + y > 0 ? x + y + 1 : 0);
 }
 
-/// A sum reads one state and reads and writes another.
+/// A sum reads one state and reads and writes another; for the products that flip one set of spins a state is read, and
+/// half of it from a cache.
 double TrotterPlan::sum_passes_per_step() const {
     if (config_.method == Method::splitting) return 0;
     const int x = hamiltonian()[Axis::x].has_terms() ? 1 : 0, y = hamiltonian()[Axis::y].has_terms() ? 1 : 0;
-    return 2 + products_per_step() * 1.5 * (2 + x + y);
+    const double products = products_.groups > 0 ? 1 + 0.25 * static_cast<double>(products_.groups) : 0;
+    return 2 + products_per_step() * (1.5 * (2 + x + y) + products);
 }
 
 double TrotterPlan::products_per_step() const { return static_cast<double>(series_.coefficients.size()) - 1; }
@@ -275,6 +285,11 @@ MemoryPrediction TrotterPlan::memory() const {
         for (MemoryPrediction::Item& item : *items) item.bytes *= copies();
     if (config_.method == Method::chebyshev)
         where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
+    if (products_.groups > 0) {
+        where.push_back(
+            {"products of H", (device ? 4 : 2) * products_.bytes + (device ? 6 : 3) * product_slab_bytes()});
+        if (device) m.host.push_back({"staged products", 4 * products_.partners * product_slab_bytes()});
+    }
     if (config_.estimate_error) m.host.push_back({"distance of states", 2 * 16 * compared_amplitudes()});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     if (observed_) m.host.push_back({"expectation values", product_layout_.bytes(threads_, real_bytes(), *observed_)});
@@ -337,9 +352,13 @@ std::vector<std::string> TrotterPlan::description() const {
                         std::to_string(spins() - cut_.size()) + ": a density matrix of " +
                         std::to_string(1 << cut_.size()) + " rows, " + text_of(cut_.operations()) +
                         " operations and the whole state sent to every rank per observation");
+    if (products_.groups > 0)
+        lines.push_back("terms that are neither fields nor pairs of one axis: products that flip " +
+                        std::to_string(products_.groups) + " sets of spins");
     if (observed_)
-        lines.push_back("expectation values of observables.file: products that flip " +
-                        std::to_string(observed_->groups().size()) + " sets of spins, " +
+        lines.push_back("expectation values" +
+                        std::string(config_.observables_file.name.empty() ? "" : " of observables.file") +
+                        ": products that flip " + std::to_string(observed_->groups().size()) + " sets of spins, " +
                         text_of(product_layout_.reads()) + " readings of the state per observation");
     if (hamiltonian().double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian().double_pairs) +
@@ -366,9 +385,11 @@ std::vector<std::string> TrotterPlan::traffic() const {
     return lines;
 }
 
-/// Every second layer transforms across rows, for which columns are sent and returned.
+/// Every second layer transforms across rows, for which columns are sent and returned; products with H send whole
+/// states.
 double TrotterPlan::sent_bytes() const {
-    return layers_per_step_ * amplitude_bytes() / ranks_ * (1 - 1.0 / ranks_of_state());
+    return (layers_per_step_ * (1 - 1.0 / ranks_of_state()) + products_per_step() * products_.sends) *
+           amplitude_bytes() / ranks_;
 }
 
 }  // namespace strata::trotter

@@ -4,6 +4,7 @@
 // gives the same amplitudes on any host and on any number of ranks.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,7 +63,8 @@ class TrotterPlan {
     /// The cut of the entanglement entropy, where it is observed.
     const CutLayout& cut() const { return cut_; }
 
-    /// The operators of observables.file, null without that file, and the order of their sums.
+    /// The operators of observables.file, and those of H that the moments do not hold; null without both. And the order
+    /// of their sums.
     const ObservedProducts* observed() const { return observed_.get(); }
     const ProductLayout& product_layout() const { return product_layout_; }
 
@@ -70,6 +72,8 @@ class TrotterPlan {
     std::uint64_t states() const { return config_.concurrent; }
     /// Ranks that share a state: consecutive ones.
     int ranks_of_state() const;
+    /// log2 of the amplitudes of a state that a rank has.
+    int own_bits() const { return layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())); }
     /// States of this rank (several whole ones, or the one that it shares), and this rank's rows of each.
     Range own_states() const;
     Range own_rows() const;
@@ -91,6 +95,9 @@ class TrotterPlan {
     std::uint64_t part_bytes() const;
     /// Rows copied at a time between a device and the host: a power of two.
     std::uint64_t slab_rows() const;
+    /// Rows that two ranks exchange at a time for products of H that flip bits of ranks: a power of two, 0 without
+    /// such.
+    std::uint64_t product_slab_rows() const;
     /// Amplitudes of a slab by which two states are compared (distance.hpp).
     std::uint64_t compared_amplitudes() const;
     /// On a device: the tiles of its passes, and the bits of the parts of a row that are summed by themselves.
@@ -129,8 +136,10 @@ class TrotterPlan {
     double count_chebyshev_layers() const;
     double products_per_step() const;    ///< products with H of a Chebyshev series
     double sum_passes_per_step() const;  ///< sums of states, counted in passes over a state
-    double amplitude_bytes() const;      ///< bytes of the observed states, over all ranks
-    std::uint64_t copies() const;        ///< vectors in memory for each observed state
+    /// Bytes of product_slab_rows() with their gaps.
+    std::uint64_t product_slab_bytes() const { return layout_.reals(product_slab_rows()) * real_bytes(); }
+    double amplitude_bytes() const;  ///< bytes of the observed states, over all ranks
+    std::uint64_t copies() const;    ///< vectors in memory for each observed state
     std::string method_line() const;
     double passes_per_layer() const {
         return backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : light_cone_ ? 0.5 : 1;
@@ -147,6 +156,7 @@ class TrotterPlan {
     DeviceTiles tiles_;
     bool light_cone_;
     double layers_per_step_;  ///< transforms of all spins per step of the run
+    ProductCounts products_;
     CutLayout cut_;
     std::shared_ptr<const ObservedProducts> observed_;
     ProductLayout product_layout_;

@@ -10,7 +10,8 @@
 #include <map>
 #include <vector>
 
-#include "kernels/trotter/flip_sums.hpp"
+#include "kernels/trotter/flip_products.hpp"
+#include "kernels/trotter/state_layout.hpp"
 #include "trotter/physics/observed_products.hpp"
 
 namespace strata::trotter {
@@ -37,6 +38,19 @@ struct HalfRange {
     /// The n-th one.
     std::uint64_t operator[](std::uint64_t n) const { return bit != 0 ? ((n & ~(bit - 1)) << 1 | (n & (bit - 1))) : n; }
 };
+
+/// Tables of the products of H for rows of so many bits, in blocks of 2^lane_bits amplitudes.
+FlipProducts lay_out(const FlipTerms& terms, int row_bits, int lane_bits);
+
+/// What the products of H take.
+struct ProductCounts {
+    std::size_t groups = 0;      ///< sets of spins that they flip
+    double sends = 0;            ///< times that a rank sends its part of a state in a product with H
+    std::uint64_t partners = 0;  ///< ranks to which it sends
+    std::uint64_t bytes = 0;     ///< of their tables
+};
+/// `own_bits`: of the amplitudes of a state that a rank has, of which so many rows are sent at a time.
+ProductCounts count_products(const FlipTerms& terms, const StateLayout& layout, int own_bits, std::uint64_t slab_rows);
 
 class ProductLayout {
   public:

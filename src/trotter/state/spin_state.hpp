@@ -17,6 +17,7 @@
 
 #include "comm/communicator.hpp"
 #include "kernels/trotter/energies.hpp"
+#include "kernels/trotter/flip_products.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 #include "strata/timer.hpp"
@@ -57,6 +58,8 @@ class SpinState {
     /// Compute this <- (a E + b) from + c this, with the energies E of a diagonal in the common basis of both states,
     /// and this <- z from + c this; `from` has the same class and plan.
     virtual void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) = 0;
+    /// this <- this + a products from, both in the basis of z. Collective.
+    virtual void add_products(const FlipProducts& products, double a, const SpinState& from) = 0;
     virtual void combine(Complex z, const SpinState& from, double c) = 0;
     /// Multiplies each state by its factor, [state].
     virtual void scale(const std::vector<double>& factors) = 0;
