@@ -77,9 +77,11 @@ MUTANTS = {
             (473, "        add(j, -beyond, projected);\n        matrix->add(j, j, beyond);\n", "",
              "numbers that a sector of symmetries stores twice are levels"),
         ],
+        "src/lanczos/run/sector_list.cpp": [
+            (475, "if (sectors_[k].mirrored)", "if (false)", "levels of inverted sectors are left out"),
+        ],
         "src/lanczos/run/levels.cpp": [
             (474, "if (most == 0) continue;", "", "spacings of degenerate levels have ratios"),
-            (475, "if (!mirror || sectors_[k].mirrored)", "if (!mirror)", "levels of inverted sectors are left out"),
         ],
         "src/models/filling.cpp": [
             (476, "std::min(sites, together - up)", "sites - 1",

@@ -108,6 +108,30 @@ def numbers_of(case):
     return (up + down if case.conserves(up + down) else None, (up - down) / 2 if case.conserves(up - down) else None)
 
 
+def compare_lowest(account, job, lowest, particles, spin):
+    """The lowest state of every sector; `lowest` by particles and S^z."""
+    job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
+    outcome = program.run(job, steps=3, ends=True)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    values = {name: np.atleast_1d(value) for name, value in outcome.values.items()}
+    energies = values["sector-energies"]
+    n, sz = values.get("sector-particles"), values.get("sector-sz")
+    if "sector-up" in values:
+        n = values["sector-up"] + values.get("sector-down", 0)
+        if "sector-down" in values:
+            sz = (values["sector-up"] - values["sector-down"]) / 2
+    scale = 1 + max(map(abs, lowest.values()))
+    account.compare("lowest of all sectors", outcome.values["energy"], min(lowest.values()), 1e-8 * scale)
+    if not particles and not spin or (particles and n is None) or (spin and sz is None):
+        return account.note("sectors without numbers")
+    found = {(n[k] if particles else 0, sz[k] if spin else 0): energies[k] for k in range(len(energies))}
+    account.claim("every sector has a level", sorted(found) == sorted(lowest), f"{sorted(found)} {sorted(lowest)}")
+    for label, energy in found.items():
+        account.compare("lowest levels of sectors", energy, lowest.get(label, np.nan), 1e-8 * scale)
+    return None
+
+
 def compare_all_numbers(case, account, job, states, options):
     """The sectors of all numbers of a case of products_oracle, or one sector by all levels."""
     rng = case.rng
@@ -120,12 +144,16 @@ def compare_all_numbers(case, account, job, states, options):
     particles, spin = numbers_of(case) if everything else (None, None)
     labels = np.array([0 * states if n is None else n for n in (particles, spin)])
     levels, found = np.array([]), np.zeros((2, 0))  # sector by sector, so that every level has its numbers
+    lowest = {}
     for label in sorted(set(map(tuple, labels.T[states]))):
         members = np.flatnonzero(states & (labels.T == label).all(axis=1))
         levels = np.append(levels, np.linalg.eigvalsh(case.h[np.ix_(members, members)]))
+        lowest[label] = levels[-len(members)]
         found = np.append(found, np.outer(label, np.ones(len(members))), axis=1)
     particles = None if particles is None else found[0]
     spin = None if spin is None else found[1]
+    if everything and rng.random() < 0.25:
+        return compare_lowest(account, job, lowest, particles is not None, spin is not None)
     if rng.random() < 0.3:
         job.set("run.task", "levels")
         outcome = program.run(job, steps=rng.randint(1, 3) if everything and rng.random() < 0.3 else 0, ends=True)

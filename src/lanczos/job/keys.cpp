@@ -64,7 +64,7 @@ std::vector<Key> symmetry_keys() {
         Key{"sector.numbers", choice, "given", "",
             "given: the sector of the numbers in [sector]; all: the sectors of all numbers of particles, or of all S^z, "
             "that H conserves, one after the other.", physics, 0, 0, {"given", "all"}}
-            .when({tasks({"thermal", "levels"})}),
+            .when({tasks({"states", "thermal", "levels"})}),
         Key{"sector.spin-inversion", choice, "any", "",
             "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
@@ -73,7 +73,8 @@ std::vector<Key> symmetry_keys() {
 }
 
 std::vector<Key> state_keys() {
-    const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"});
+    const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"}),
+                    given = {"sector.numbers", {"given"}};
     const Condition ground_state = starts("ground-state");
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
@@ -120,11 +121,12 @@ std::vector<Key> state_keys() {
         Key{"run.cut", text, "", "",
             "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
             "as 0,3,4. At most 4096 states of the smaller side.", physics}
-            .when({states, one_state()}).when({tasks({"evolution"})}),
+            .when({states, one_state(), given}).when({tasks({"evolution"})}),
         observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
                         "multiplication for each value, of thermal averages for each random vector.")
-            .when({tasks({"states", "evolution"})})
-            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}, {"sector.numbers", {"given"}}})
+            .when({tasks({"evolution"})})
+            .when({states, given})
+            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}, given})
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}).when({ground_state}),

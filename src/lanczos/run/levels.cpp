@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "krylov/dense_matrix.hpp"
 #include "lanczos/run/work.hpp"
@@ -57,42 +58,6 @@ MemoryItems memory_of_levels(const LanczosPlan& plan, int rank, BackendKind back
                          {"levels of all sectors", std::max<std::uint64_t>(1, sectors) * n * sizeof(double)}};
     if (rank == 0) items.push_back({"matrix", krylov::DenseMatrix::bytes(n, plan.arithmetic() == Arithmetic::complex)});
     return items;
-}
-
-/// Axis of the lists of levels, and of those of sectors.
-constexpr const char *level_axis = "level", *sector_axis = "sector";
-
-/// The numbers of a sector that a list of results gives, by name.
-struct Label {
-    const char *name, *unit, *meaning;
-    double (*value)(const LanczosConfig& c, int sites, const Filling& filling);
-};
-
-std::vector<Label> labels_of(const LanczosConfig& c) {
-    if (!c.all_numbers || c.conserved == Conserved::nothing) return {};
-    const auto first = [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.up); };
-    switch (c.conserved) {
-        case Conserved::particles: return {{"particles", "1", "electrons of both spins", first}};
-        case Conserved::parity: return {{"number-parity", "1", "0: even, 1: odd", first}};
-        case Conserved::spin:
-            return {{"sz", "1", "total S^z",
-                     [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.up) / 2; }}};
-        default: break;
-    }
-    if (c.spins())
-        return {{"sz", "1", "total S^z", [](const LanczosConfig& job, int sites, const Filling& f) {
-                     return f.up - static_cast<double>(job.twice_spin * sites) / 2;
-                 }}};
-    if (c.components() == 1) return {{"up", "1", "number of particles", first}};
-    return {{"up", "1", "electrons with spin up", first},
-            {"down", "1", "electrons with spin down",
-             [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.down); }}};
-}
-
-/// The same with all spins inverted.
-Filling inverted(const LanczosConfig& c, int sites, Filling f) {
-    if (c.kind() == SiteKind::electrons) return {f.down, f.up, f.conserved};
-    return {c.twice_spin * sites - f.up, 0, f.conserved};
 }
 
 }  // namespace
@@ -224,55 +189,27 @@ std::vector<Quantity> Levels::results(const Series& series) const {
          "real matrices, 0.603 for complex ones",
          {count > 0 ? sum / count : NAN}},
         {"gap-ratio-count", "1", "number of the ratios", {count}}};
-    const LanczosConfig& c = config();
-    const int sites = sectors_.model().lattice.sites;
     // every level with the numbers of its sector, once for each sector that has it
-    struct Member {
-        double energy;
-        std::size_t sector;
-        bool inverted;
-        std::size_t momentum;
-    };
-    std::vector<Member> all;
-    for (std::size_t k = 0; k < rows; ++k)
-        for (const double level : levels(k))
-            for (std::size_t m = 0; m < sectors_[k].star.size(); ++m)
-                for (const bool mirror : {false, true})
-                    if (!mirror || sectors_[k].mirrored) all.push_back({level, k, mirror, m});
-    std::ranges::stable_sort(all, {}, &Member::energy);
-    const auto list = [&](const std::string& name, const char* unit, const std::string& meaning, auto value) {
-        Quantity& numbers = q.emplace_back(Quantity{name, unit, meaning, {}}.over(level_axis));
-        for (const Member& member : all) numbers.value.push_back(value(member));
-    };
-    list("levels", "energy", "all levels, as often as they are degenerate", [](const Member& m) { return m.energy; });
-    for (const Label& label : labels_of(c))
-        list(std::string("level-") + label.name, label.unit, std::string(label.meaning) + " of the levels",
-             [&](const Member& m) {
-                 const Filling& f = sectors_[m.sector].filling;
-                 return label.value(c, sites, m.inverted ? inverted(c, sites, f) : f);
-             });
-    for (std::size_t d = 0; c.symmetry.several() && d < sectors_.model().lattice.torus.size(); ++d)
-        list(d == 0 ? "level-momentum-x" : "level-momentum-y", "2 pi / N", "m of the levels",
-             [&](const Member& m) { return static_cast<double>(sectors_[m.sector].star[m.momentum][d]); });
-    if (sectors_.size() == 1) return q;
-    const auto of_sectors = [&](const std::string& name, const char* unit, const std::string& meaning,
-                                const std::vector<double>& values) {
-        q.push_back(Quantity{name, unit, meaning, values}.over(sector_axis));
-    };
-    of_sectors("sector-dimensions", "1", "states of the sectors", column(1));
-    of_sectors("sector-energies", "energy", "lowest levels of the sectors", energies);
-    of_sectors("sector-gap-ratios", "1", "mean ratios of neighbouring spacings", ratios);
-    for (const Label& label : labels_of(c)) {
-        std::vector<double> values;
-        for (std::size_t k = 0; k < rows; ++k) values.push_back(label.value(c, sites, sectors_[k].filling));
-        of_sectors(std::string("sector-") + label.name, label.unit, std::string(label.meaning) + " of the sectors",
-                   values);
+    const std::vector<SectorMember> members = sectors_.members(rows);
+    std::vector<std::pair<double, std::size_t>> all;
+    for (std::size_t m = 0; m < members.size(); ++m)
+        for (const double level : levels(members[m].sector)) all.emplace_back(level, m);
+    std::ranges::stable_sort(all, {}, &std::pair<double, std::size_t>::first);
+    Quantity& list =
+        q.emplace_back(Quantity{"levels", "energy", "all levels, as often as they are degenerate", {}}.over("level"));
+    std::vector<std::size_t> member_of;
+    for (const auto& [level, member] : all) {
+        list.value.push_back(level);
+        member_of.push_back(member);
     }
-    for (std::size_t d = 0; c.symmetry.several() && d < sectors_.model().lattice.torus.size(); ++d) {
-        std::vector<double> values;
-        for (std::size_t k = 0; k < rows; ++k) values.push_back(static_cast<double>(sectors_[k].momentum()[d]));
-        of_sectors(d == 0 ? "sector-momentum-x" : "sector-momentum-y", "2 pi / N", "m of the sectors", values);
-    }
+    sectors_.add_labels(members, member_of, "level", q);
+    if (members.size() == 1) return q;
+    sectors_.add_list(members, "sector-dimensions", "1", "states of the sectors", column(1), q);
+    sectors_.add_list(members, "sector-energies", "energy", "lowest levels of the sectors", energies, q);
+    sectors_.add_list(members, "sector-gap-ratios", "1", "mean ratios of neighbouring spacings", ratios, q);
+    std::vector<std::size_t> each(members.size());
+    std::iota(each.begin(), each.end(), 0);
+    sectors_.add_labels(members, each, "sector", q);
     return q;
 }
 

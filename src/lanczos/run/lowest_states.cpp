@@ -10,6 +10,7 @@
 #include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_traces.hpp"
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
@@ -34,6 +35,14 @@ void check_search(const Config& config, const ModelConfig&, InputErrors& found) 
         found.push_back(config.cite("run.basis") + " is too small; " + std::to_string(least) +
                         " is the least for so many states and start vectors.");
     const SymmetryRequest request = symmetry_request(config);
+    check_all_numbers(config, found);
+    if (config.text("sector.numbers") == "all")
+        for (const auto& [key, wrong] : {std::pair("run.states", states > 1),
+                                         std::pair("run.density-matrix", config.boolean("run.density-matrix"))})
+            if (wrong)
+                found.push_back(config.cite(key) +
+                                " is not possible with sector.numbers = all, which finds the lowest state of every "
+                                "sector; give the numbers of one.");
     if (request.several() && states > 1)
         found.push_back(config.cite("run.states") +
                         " is not possible with sector.momentum = " + config.text("sector.momentum") +
@@ -106,7 +115,8 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
 
 const TaskEntry states_task = {
     .task = Task::states,
-    .samples = {"run.density-matrix=yes", "run.states=3", "sector.momentum=all run.degeneracy=no"},
+    .samples = {"run.density-matrix=yes", "run.states=3", "sector.momentum=all run.degeneracy=no",
+                "sector.numbers=all sector.up= sector.down="},
     .check = check_search,
     .check_sector = check_observed_states,
     .size = size_of_states,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "krylov/levels.hpp"
 #include "lanczos/physics/plane_waves.hpp"
@@ -87,7 +88,7 @@ std::string MomentumSearch::broken_invariant(std::span<const double> row) const 
 std::string MomentumSearch::log_line(std::span<const double> row) const {
     const std::string line = task().log_line(row.subspan(1));
     if (line.empty()) return {};
-    return "momentum " + list_of(sectors_[final_part() ? lowest() : part()].momentum()) + "  " + line;
+    return sectors_.words(final_part() ? lowest() : part()) + "  " + line;
 }
 
 std::string MomentumSearch::shortfall() const {
@@ -95,37 +96,63 @@ std::string MomentumSearch::shortfall() const {
     for (std::size_t i = 0; i < finished(); ++i)
         if (converged_[i] == 0) {
             return formatted(
-                "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
-                "run.tolerance (%.2g). Start anew with more run.max-steps, for a resumed run does not repeat momenta "
+                "The state of %s has not converged: its residual is %.2g, above "
+                "run.tolerance (%.2g). Start anew with more run.max-steps, for a resumed run does not repeat sectors "
                 "that are done, or allow this with run.allow-unconverged = yes.",
-                list_of(sectors_[i].momentum()).c_str(), residuals_[i], tolerances_[i]);
+                (config().all_numbers ? sectors_.words(i) : "sector.momentum = " + list_of(sectors_[i].momentum()))
+                    .c_str(),
+                residuals_[i], tolerances_[i]);
         }
     return final_part() ? task().shortfall() : std::string();
 }
 
 std::string MomentumSearch::remark() const {
     if (!all_done()) return {};
-    const std::vector<Momentum> all = of_lowest_energy();
-    std::string text = "The lowest energy belongs to sector.momentum = " + list_of(all[0]);
+    std::vector<std::string> all;
+    for (const std::size_t k : of_lowest_energy())
+        if (config().all_numbers)
+            all.push_back(sectors_.words(k));
+        else
+            for (const Momentum& m : sectors_[k].star) all.push_back(list_of(m));
+    std::string text =
+        "The lowest energy belongs to " + std::string(config().all_numbers ? "" : "sector.momentum = ") + all[0];
     if (all.size() > 1) {
         text += ", and as far as their residuals show also to";
-        for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + list_of(all[i]);
+        for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + all[i];
         if (automatic()) text += ": averages over all ground states are others than those given";
     }
     const std::string more = automatic() ? ground_state_remark(*solver_) : std::string();
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
-/// The momenta of the star with the lowest energy, and of others whose energy is not clearly different.
-std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
-    std::vector<Momentum> all = sectors_[lowest()].star;
+std::vector<std::size_t> MomentumSearch::of_lowest_energy() const {
+    std::vector<std::size_t> all = {lowest()};
     const double rounding = krylov::recurrence_rounding(config().precision);  // relative, as tolerances are
     for (std::size_t i = 0; i < finished(); ++i)
         if (i != lowest() &&
             krylov::compare_levels(energies_[i] - energies_[lowest()], residuals_[i] + residuals_[lowest()],
                                    rounding * tolerances_[i] / config().tolerance) != krylov::Levels::apart)
-            all.insert(all.end(), sectors_[i].star.begin(), sectors_[i].star.end());
+            all.push_back(i);
     return all;
+}
+
+/// Lists over all sectors whose energy is known.
+std::vector<Quantity> MomentumSearch::energies_by_numbers() const {
+    std::vector<Quantity> q;
+    if (finished() == 0) return q;
+    const std::vector<SectorMember> members = sectors_.members(finished());
+    std::vector<std::size_t> each(members.size());
+    std::iota(each.begin(), each.end(), 0);
+    std::vector<double> dimensions, complete = multiplicities_;
+    for (std::size_t k = 0; k < finished(); ++k) dimensions.push_back(sectors_[k].dimension);
+    for (double& states : complete) states = states < 0 ? NAN : states;
+    sectors_.add_labels(members, each, "sector", q);
+    sectors_.add_list(members, "sector-energies", "energy", "lowest level of each sector", energies_, q);
+    sectors_.add_list(members, "sector-residuals", "energy", "norms of H x - E x", residuals_, q);
+    sectors_.add_list(members, "sector-dimensions", "1", "states of the sectors", dimensions, q);
+    if (config().degeneracy)
+        sectors_.add_list(members, "sector-degeneracies", "1", "states of this energy in the sector", complete, q);
+    return q;
 }
 
 /// Results by momentum for all momenta whose energy is known, star by star.
@@ -180,14 +207,19 @@ std::vector<Quantity> MomentumSearch::results(const Series& series) const {
     if (final_part()) {
         q = task().results(series);
     } else if (finished() > 0) {
-        q.push_back({"energy", "energy", "of the lowest state of all momenta so far, total", {energies_[lowest()]}});
+        q.push_back({"energy",
+                     "energy",
+                     config().all_numbers ? "of the lowest state of all sectors so far, total"
+                                          : "of the lowest state of all momenta so far, total",
+                     {energies_[lowest()]}});
         q.push_back(
             {"residual",
              "energy",
-             "the largest of all momenta",
+             config().all_numbers ? "the largest of all sectors" : "the largest of all momenta",
              {*std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(finished()))}});
     }
-    for (Quantity& more : energies_by_momentum()) q.push_back(std::move(more));
+    for (Quantity& more : config().all_numbers ? energies_by_numbers() : energies_by_momentum())
+        q.push_back(std::move(more));
     return q;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lowest state of every momentum, one sector after the other (sector.momentum = all), or a search for the momentum
+// The lowest state of every momentum, one sector after the other (sector.momentum = all), or of all conserved numbers with
+// or without momenta (sector.numbers = all), or a search for the momentum
 // of the ground state by energies alone, followed by the ground state in that sector or another task that begins with
 // it (auto). One momentum of each star is searched (symmetries.hpp).
 #pragma once
@@ -52,8 +53,10 @@ class MomentumSearch : public SectorSequence {
     /// Number of stars whose energy is known.
     std::size_t finished() const { return std::min<std::size_t>(parts_done(), sectors_.size()); }
     std::size_t lowest() const;
-    std::vector<Momentum> of_lowest_energy() const;
+    /// Numbers of the sectors with the lowest energy, and of others whose energy is not clearly different.
+    std::vector<std::size_t> of_lowest_energy() const;
     std::vector<Quantity> energies_by_momentum() const;
+    std::vector<Quantity> energies_by_numbers() const;
 
     const krylov::GroundStateSolver* solver_ = nullptr;                  ///< solver of the current part's task
     std::vector<double> energies_, residuals_, tolerances_, converged_;  ///< [star]

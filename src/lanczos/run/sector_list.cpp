@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "lanczos/physics/make_model.hpp"
 #include "strata/error.hpp"
@@ -20,6 +21,39 @@ bool inverts(const LanczosConfig& c, const Model& model) {
     if (!c.spins()) return false;
     const std::vector<double> field = make_lattice_model(c).field[index_of(Axis::z)];
     return std::ranges::all_of(field, [](double h) { return h == 0; });
+}
+
+/// A number that sectors differ in, and its value.
+struct Label {
+    const char *name, *unit, *meaning;
+    double (*value)(const LanczosConfig& c, int sites, const Filling& filling);
+};
+
+std::vector<Label> labels_of(const LanczosConfig& c) {
+    if (!c.all_numbers || c.conserved == Conserved::nothing) return {};
+    const auto first = [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.up); };
+    switch (c.conserved) {
+        case Conserved::particles: return {{"particles", "1", "electrons of both spins", first}};
+        case Conserved::parity: return {{"number-parity", "1", "0: even, 1: odd", first}};
+        case Conserved::spin:
+            return {{"sz", "1", "total S^z",
+                     [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.up) / 2; }}};
+        default: break;
+    }
+    if (c.spins())
+        return {{"sz", "1", "total S^z", [](const LanczosConfig& job, int sites, const Filling& f) {
+                     return f.up - static_cast<double>(job.twice_spin * sites) / 2;
+                 }}};
+    if (c.components() == 1) return {{"up", "1", "number of particles", first}};
+    return {{"up", "1", "electrons with spin up", first},
+            {"down", "1", "electrons with spin down",
+             [](const LanczosConfig&, int, const Filling& f) { return static_cast<double>(f.down); }}};
+}
+
+/// The same with all spins inverted.
+Filling inverted(const LanczosConfig& c, int sites, Filling f) {
+    if (c.kind() == SiteKind::electrons) return {f.down, f.up, f.conserved};
+    return {c.twice_spin * sites - f.up, 0, f.conserved};
 }
 
 }  // namespace
@@ -47,11 +81,10 @@ SectorList::SectorList(const LanczosConfig& config) : config_(config), model_(ma
 
 std::vector<std::pair<Filling, bool>> SectorList::fillings() const {
     if (!config_.all_numbers) return {{{config_.up, config_.down, config_.conserved}, false}};
-    const bool electrons = config_.kind() == SiteKind::electrons;
     std::vector<std::pair<Filling, bool>> all;
     for (const Filling& filling : all_fillings(config_, model_.lattice.sites, config_.conserved)) {
-        const int other = electrons ? filling.down : config_.twice_spin * model_.lattice.sites - filling.up;
         const bool mirrors = inverts(config_, model_);
+        const int other = mirrors ? inverted(config_, model_.lattice.sites, filling).up : 0;
         if (!mirrors || filling.up <= other) all.emplace_back(filling, mirrors && filling.up != other);
     }
     return all;
@@ -73,6 +106,47 @@ LanczosPlan SectorList::largest_plan(int ranks, int rank, int threads) const {
         if (!largest || plan.vector_bytes() > largest->vector_bytes()) largest.emplace(plan);
     }
     return *largest;
+}
+
+std::vector<SectorMember> SectorList::members(std::size_t sectors) const {
+    std::vector<SectorMember> all;
+    for (std::size_t k = 0; k < sectors; ++k)
+        for (const Momentum& momentum : sectors_[k].star) {
+            all.push_back({k, sectors_[k].filling, momentum});
+            if (sectors_[k].mirrored)
+                all.push_back({k, inverted(config_, model_.lattice.sites, sectors_[k].filling), momentum});
+        }
+    std::ranges::stable_sort(
+        all, {}, [](const SectorMember& m) { return std::tuple(m.filling.up, m.filling.down, m.momentum); });
+    return all;
+}
+
+void SectorList::add_labels(const std::vector<SectorMember>& members, const std::vector<std::size_t>& of_entries,
+                            const std::string& axis, std::vector<Quantity>& q) const {
+    const auto list = [&](const std::string& name, const char* unit, const std::string& meaning, auto value) {
+        Quantity& numbers = q.emplace_back(Quantity{axis + "-" + name, unit, meaning, {}}.over(axis));
+        for (const std::size_t m : of_entries) numbers.value.push_back(value(members[m]));
+    };
+    for (const Label& label : labels_of(config_))
+        list(label.name, label.unit, label.meaning,
+             [&](const SectorMember& m) { return label.value(config_, model_.lattice.sites, m.filling); });
+    for (std::size_t d = 0; config_.symmetry.several() && d < model_.lattice.torus.size(); ++d)
+        list(d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of the momentum",
+             [&](const SectorMember& m) { return static_cast<double>(m.momentum[d]); });
+}
+
+void SectorList::add_list(const std::vector<SectorMember>& members, const std::string& name, const std::string& unit,
+                          const std::string& meaning, const std::vector<double>& of_sectors,
+                          std::vector<Quantity>& q) const {
+    Quantity& list = q.emplace_back(Quantity{name, unit, meaning, {}}.over("sector"));
+    for (const SectorMember& m : members) list.value.push_back(of_sectors[m.sector]);
+}
+
+std::string SectorList::words(std::size_t sector) const {
+    const std::string momentum =
+        sectors_[sector].momentum().empty() ? "" : "momentum " + list_of(sectors_[sector].momentum());
+    if (!config_.all_numbers) return momentum;
+    return particles_of(job_of(sector)) + (momentum.empty() ? "" : ", " + momentum);
 }
 
 double SectorList::mean_cost(double power) const {

@@ -8,6 +8,7 @@
 
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/state/plan.hpp"
+#include "strata/record.hpp"
 
 namespace strata::lanczos {
 
@@ -22,6 +23,13 @@ struct ListedSector {
     const Momentum& momentum() const { return star[0]; }
     /// All states that the sector represents.
     double states() const { return dimension * static_cast<double>(star.size()) * (mirrored ? 2 : 1); }
+};
+
+/// One of the sectors that a listed sector represents.
+struct SectorMember {
+    std::size_t sector;  ///< number in the list
+    Filling filling;
+    Momentum momentum;
 };
 
 class SectorList {
@@ -40,6 +48,17 @@ class SectorList {
     LanczosPlan largest_plan(int ranks, int rank, int threads) const;
     /// Mean of (states / states of the largest sector)^power.
     double mean_cost(double power) const;
+    /// The members of the first sectors of the list, in the order of their numbers.
+    std::vector<SectorMember> members(std::size_t sectors) const;
+    /// Adds the numbers that members differ in, as lists "`axis`-up", "`axis`-momentum-x" and so on: [entry] of the member
+    /// with this index.
+    void add_labels(const std::vector<SectorMember>& members, const std::vector<std::size_t>& of_entries,
+                    const std::string& axis, std::vector<Quantity>& q) const;
+    /// Adds a list over the members of values of listed sectors.
+    void add_list(const std::vector<SectorMember>& members, const std::string& name, const std::string& unit,
+                  const std::string& meaning, const std::vector<double>& of_sectors, std::vector<Quantity>& q) const;
+    /// Words for a listed sector, such as "8 spins up, momentum 0,1".
+    std::string words(std::size_t sector) const;
     /// Line of the forecast about these sectors.
     std::string line() const;
 

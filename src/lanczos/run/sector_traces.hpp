@@ -21,6 +21,8 @@ TracedSector traced_sector(const SectorList& sectors, std::size_t k, double offs
 void append_thermal_rows(const Communicator& comm, const LanczosConfig& config, int sites,
                          const std::function<std::vector<SectorSamples>()>& sectors, const ObservedPlaces& observed,
                          std::vector<double>& rows);
+/// Adds errors of keys that do not go with sector.numbers = all.
+void check_all_numbers(const Config& config, InputErrors& found);
 /// Adds errors of keys that sums over sectors cannot serve.
 void check_several_sectors(const Config& config, const ModelConfig& model, InputErrors& found);
 /// Adds an error of a chemical potential where H does not conserve the number of particles.
