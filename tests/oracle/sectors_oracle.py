@@ -157,7 +157,7 @@ def compare_evolution(case, account, job, basis):
             found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
             account.compare("occupations in time", found, exact, 1e-8)
         if mine:
-            mine.compare_time(account, outcome, row, now)
+            mine.compare_time(account, outcome, row, now, 1e-8)
     return None
 
 
