@@ -34,9 +34,6 @@ void check_level_sectors(const Config& config, const LanczosConfig& c, const Mod
                         (c.task == Task::thermal ? ", or thermal.method = random-vectors." : "."));
 }
 
-/// Numbers of a vector that are elements of the matrix, or a few more.
-std::uint64_t matrix_rows(const LanczosPlan& plan) { return static_cast<std::uint64_t>(plan.dimension()); }
-
 TaskSize size_of_levels(const LanczosPlan& plan, std::uint64_t sectors) {
     const bool thermal = plan.config().task == Task::thermal;
     const double n = plan.dimension();
@@ -52,7 +49,7 @@ TaskSize size_of_levels(const LanczosPlan& plan, std::uint64_t sectors) {
 }
 
 MemoryItems memory_of_levels(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
-    const std::uint64_t n = matrix_rows(plan);
+    const auto n = static_cast<std::uint64_t>(plan.dimension());
     MemoryItems items = {buffer_memory(plan, rank, backend),
                          {"unit vectors", plan.vector_bytes(rank)},
                          {"levels of all sectors", std::max<std::uint64_t>(1, sectors) * n * sizeof(double)}};
