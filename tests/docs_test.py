@@ -3,9 +3,9 @@
 """README.md and the guides in docs/: their commands run, the numbers that they quote come out, their keys and links
 exist, every job is named and accepted; the Python package reads what they wrote.
 
-A block ```ini, ```text or ```python whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin
-with strata, mpirun, python3 or jobs/read_vector.py; strata plot must be given a file that was written. A number is checked by a
-comment
+A block ```ini, ```text or ```python whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run
+that begin with strata, mpirun, python3 or jobs/read_vector.py; strata plot must be given a file that was written. A
+number is checked by a comment
 
     <!-- check out/NAME.h5 QUANTITY VALUE TOLERANCE -->      or VALUE alone, such as -3.741(52), for a value and its
     error
