@@ -4,7 +4,6 @@
 it leads somewhere, every key and quantity has an anchor, no list or table is left as text, and every variable that the
 sources read is on the page of environment variables. Leaves with 77 where mkdocs or its theme is missing."""
 
-import html.parser
 import json
 import pathlib
 import re
@@ -18,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SKIPPED = 77
 sys.path.insert(0, str(ROOT / "docs"))
 import build_site  # noqa: E402
+from html_page import Page  # noqa: E402
 
 
 def themes():
@@ -27,31 +27,6 @@ def themes():
     except ImportError:
         return []
     return mkdocs.utils.get_theme_names()
-
-
-class Page(html.parser.HTMLParser):
-    """Anchors, links and paragraphs of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.anchors, self.links, self.paragraphs, self.inside, self.tags = set(), [], [], False, set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        self.tags.add(tag)
-        self.anchors |= {attributes[name] for name in ("id", "name") if attributes.get(name)}
-        self.links += [attributes[name] for name in ("href", "src") if attributes.get(name)]
-        if tag == "p":
-            self.paragraphs.append("")
-        self.inside = tag == "p" or self.inside
-
-    def handle_endtag(self, tag):
-        self.inside = self.inside and tag != "p"
-
-    def handle_data(self, data):
-        if self.inside:
-            self.paragraphs[-1] += data
 
 
 class Site(unittest.TestCase):
