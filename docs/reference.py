@@ -127,20 +127,26 @@ def limits_page():
             + "\n## Refused or not done\n\n| method | limit |\n|---|---|\n" + "".join(rows))
 
 
+def cited(paper):
+    """A reference of CITATION.cff in a line."""
+    names = ", ".join(f"{author['given-names']} {author['family-names']}" for author in paper["authors"])
+    where = paper.get("journal") or paper["collection-title"]
+    numbers = ", ".join(str(paper[part]) for part in ("volume", "start") if part in paper)
+    return f"{names}, *{paper['title']}*, {where}{' ' + numbers if numbers else ''} ({paper['year']})"
+
+
 def citation_page():
     """How to cite, in words and as BibTeX."""
-    text = text_of("CITATION.cff")
-    value = {name: re.search(rf"^{name}: \"?(.*?)\"?$", text, re.M)[1] for name in ("title", "version", "license")}
-    authors = re.search(r"^authors:\n((?:  .*\n)+)", text, re.M)[1]
-    names = " and ".join("{" + name + "}" for name in re.findall(r"- name: \"(.*)\"", authors))
-    later = [" ".join(re.findall(r'title: "(.*)"', part)) for part in re.split(r"^  - ", text, flags=re.M)[1:]]
-    papers = "".join(f"* {title}\n" for title in later if title)
+    import yaml  # which mkdocs needs itself
+    program = yaml.safe_load(text_of("CITATION.cff"))
+    names = " and ".join("{" + author["name"] + "}" for author in program["authors"])
+    papers = "".join(f"* {cited(paper)}\n" for paper in program["references"])
     return ("# How to cite\n\nPlease name the version that you ran (`strata version` prints it) and cite the "
-            f"program:\n\n```text\n@software{{strata,\n  title   = {{{value['title']}}},\n  author  = {{{names}}},\n"
-            f"  version = {{{value['version']}}},\n}}\n```\n\nThe algorithms have papers of their own; cite those of "
+            f"program:\n\n```text\n@software{{strata,\n  title   = {{{program['title']}}},\n  author  = {{{names}}},\n"
+            f"  version = {{{program['version']}}},\n}}\n```\n\nThe algorithms have papers of their own; cite those of "
             f"the method that you used:\n\n{papers}\nFurther papers stand in the guides at the place where their "
             "algorithm is described. [CITATION.cff](../CITATION.cff) holds the same for programs. Licence: "
-            f"{value['license']} ([LICENSE](../LICENSE)).\n")
+            f"{program['license']} ([LICENSE](../LICENSE)).\n")
 
 
 def pages():
