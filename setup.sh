@@ -27,9 +27,9 @@ packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-d
     libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev file
     libopenblas-dev python3-h5py python3-matplotlib python3-scipy)
 optional_packages=()
-# The Python package converts results to their arrays and tables, recipes are parsed, a benchmark compares with libxsmm;
-# left out where the distribution has none.
-optional_test_packages=(python3-xarray python3-pandas python3-yaml tcl libxsmm-dev)
+# The Python package converts results to their arrays and tables, recipes are parsed, a benchmark compares with libxsmm,
+# the site of the documentation is built; left out where the distribution has none.
+optional_test_packages=(python3-xarray python3-pandas python3-yaml tcl libxsmm-dev mkdocs mkdocs-material)
 
 show() { printf '+ %s\n' "$*"; "$@"; }
 

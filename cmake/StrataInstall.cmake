@@ -19,7 +19,8 @@ install(FILES perf/launches.py DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPO
 install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/man1" DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program OPTIONAL)
 install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/completions" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion
   COMPONENT program OPTIONAL)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/docs COMPONENT program)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/docs COMPONENT program
+  PATTERN "__pycache__" EXCLUDE PATTERN "*.py" EXCLUDE PATTERN "mkdocs.yml" EXCLUDE PATTERN "paper" EXCLUDE)  # the site needs the whole tree
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPONENT program)  # where its links to docs and jobs lead
 include(StrataModulefile)

@@ -3,9 +3,9 @@
 """README.md and the guides in docs/: their commands run, the numbers that they quote come out, their keys and links
 exist, every job is named and accepted; the Python package reads what they wrote.
 
-A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin
-with strata, mpirun or jobs/read_vector.py; strata plot must be given a file that was written. A number is checked by a
-comment
+A block ```ini, ```text or ```python whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run
+that begin with strata, mpirun, python3 or jobs/read_vector.py; strata plot must be given a file that was written. A
+number is checked by a comment
 
     <!-- check out/NAME.h5 QUANTITY VALUE TOLERANCE -->      or VALUE alone, such as -3.741(52), for a value and its
     error
@@ -34,7 +34,7 @@ GALLERY = ROOT / "docs/gallery.md"  # whose pictures are drawn, too
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", *GUIDES]
 APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
-RUN = re.compile(r"strata (?!plot)|mpirun |jobs/read_vector\.py ")
+RUN = re.compile(r"strata (?!plot)|mpirun |jobs/read_vector\.py |python3 ")
 SECTIONS = ("lattice|model|sector|run|state|drive|echo|spectrum|thermal|evolution|initial-model|scan|output|checkpoint|"
             "backend")
 
@@ -79,9 +79,10 @@ class InFolder(unittest.TestCase):
             shutil.copytree(ROOT / folder, cls.directory / folder)
         (cls.directory / "bin").mkdir()
         os.symlink(os.environ["STRATA_PROGRAM"], cls.directory / "bin/strata")
+        os.symlink(sys.executable, cls.directory / "bin/python3")
         os.symlink(shutil.which(os.environ.get("STRATA_MPIEXEC", "mpirun")), cls.directory / "bin/mpirun")
         cls.environment = {**os.environ, "PATH": f"{cls.directory}/bin:{os.environ['PATH']}",
-                           "OPENBLAS_NUM_THREADS": "1"}
+                           "PYTHONPATH": f"{cls.directory}/python", "OPENBLAS_NUM_THREADS": "1"}
 
     @classmethod
     def tearDownClass(cls):
@@ -96,7 +97,7 @@ class InFolder(unittest.TestCase):
     def run_blocks(self, page, pattern):
         """Runs the lines of a page's blocks that match a pattern. Returns its text without comments, and with them."""
         text = page.read_text(encoding="utf-8")
-        for block in blocks(text, ("ini", "text")):
+        for block in blocks(text, ("ini", "text", "python")):
             if name := re.match(r"# ([\w-]+\.\w+)\n", block):
                 (self.directory / name[1]).write_text(block)
         for line in "".join(blocks(text, ("sh",))).replace("\\\n", " ").splitlines():

@@ -13,7 +13,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 # and the folder that includes begin in
 FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}
-SCRIPTS = ["tests", "python", "jobs", "perf"]  # folders of scripts
+SCRIPTS = ["tests", "python", "jobs", "perf", "docs"]  # folders of scripts
 SCRIPTS_OF_ROOT = ["setup.sh", ".ci/run"]
 MOST_LINES, MOST_COLUMNS = 400, 120
 MOST_LOOPS = 5  # over OpenMP threads outside of kernels

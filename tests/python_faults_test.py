@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What the Python package and the scripts of jobs refuse: files that do not fit their digest, values that a job file
-cannot hold, runs that failed, misspelt names."""
+cannot hold, runs that failed, misspelt names; and job files as they are read."""
 
 import ctypes.util
 import os
@@ -104,6 +104,32 @@ class Damaged(InFolder):
             self.assertIsInstance(digest.new_hash(), digest.Xxh64)
             for source in self.sources:
                 strata.open_result(source)
+
+
+class JobFiles(InFolder):
+    def test_ready_jobs_are_read_as_the_program_reads_them(self):
+        ready = sorted((ROOT / "jobs").glob("*.ini"))
+        self.assertGreater(len(ready), 30)
+        for path in ready:
+            job = strata.Job.read(path)
+            self.assertEqual(strata.Job.read(job.write(path.name)).keys, job.keys, path.name)
+        for name in ("scan-binder-crossing", "hubbard-ring", "dmrg-haldane-gap"):  # that name no other file
+            with self.subTest(name):
+                plans = [strata.jobs.data_of("plan", path) for path in (ROOT / f"jobs/{name}.ini", f"{name}.ini")]
+                self.assertEqual(plans[0]["parameters"], plans[1]["parameters"])
+
+    def test_lines(self):
+        pathlib.Path("a.ini").write_bytes(b'\xef\xbb\xbfapplication = lanczos  # comment\r\n[model]\r\nu = 4\r\n'
+                                          b'type = "hubbard"\r\n[scan]\r\nmodel.v = 0, 1\r\n')
+        job = strata.Job.read("a.ini")
+        self.assertEqual((job.application, job.keys),
+                         ("lanczos", {"model.u": "4", "model.type": "hubbard", "scan.model.v": "0, 1"}))
+        for wrong, sentence in (("[model]\nu = 4\n", "a.ini: the line 'application = ...' is missing"),
+                                ("application = lanczos\n[model]\nu\n", "a.ini:3: expected .section. or key = value"),
+                                ("application = lanczos\n[model]\nu = 4\nu = 5\n", "a.ini:4: model.u is given twice")):
+            pathlib.Path("a.ini").write_text(wrong)
+            with self.assertRaisesRegex(strata.StrataError, sentence):
+                strata.Job.read("a.ini")
 
 
 class Refusals(InFolder):

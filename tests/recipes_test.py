@@ -4,6 +4,7 @@
 files, and leave Debian's packages to setup.sh; the module file is written for its prefix and is Tcl."""
 
 import ast
+import json
 import pathlib
 import re
 import shutil
@@ -137,6 +138,18 @@ class Recipes(unittest.TestCase):
                               ("packages/easybuild/" + easybuild()[0].name, r"\bstrata-(\d+\.\d+\.\d+)"),
                               ("docs/install.md", r"\bstrata[-_/](\d+\.\d+\.\d+)")):
             self.assertEqual(set(re.findall(pattern, text(path), re.M)), {version()}, path)
+
+    def test_descriptions_of_the_project_agree(self):
+        """Title, licence and authors in the files that catalogues read."""
+        zenodo, citation = json.loads(text(".zenodo.json")), text("CITATION.cff")
+        self.assertIn(f'title: "{zenodo["title"]}"', citation)
+        self.assertIn(f"license: {zenodo['license']}", citation)
+        for creator in zenodo["creators"]:
+            self.assertIn(f'- name: "{creator["name"]}"', citation)
+        cited = set(re.findall(r"@(\w+)[\];]", text("docs/paper/paper.md")))
+        self.assertEqual(cited, set(re.findall(r"^@\w+\{(\w+),", text("docs/paper/paper.bib"), re.M)))
+        for path in re.findall(r"`((?:docs|perf|tests)/[\w./-]+)`", text("docs/paper/paper.md")):
+            self.assertTrue((ROOT / path).exists(), path)
 
     def test_options_exist(self):
         cmake = text("CMakeLists.txt") + text("cmake/StrataCuda.cmake")

@@ -58,6 +58,26 @@ def data_of(*arguments, **options):
     return data
 
 
+def entries(text, name):
+    """The application and section.key -> value of a job file's text. The program itself checks keys and values."""
+    found, section = {}, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if line.startswith("[") and line.endswith("]"):
+            section = line[1:-1].strip()
+        elif line:
+            key, equals, value = (word.strip() for word in line.partition("="))
+            key = f"{section}.{key}" if section else key
+            if not equals or not value or key.endswith("."):
+                raise StrataError(2, f"{name}:{number}: expected [section] or key = value, found {line!r}.")
+            if key in found:
+                raise StrataError(2, f"{name}:{number}: {key} is given twice.")
+            found[key] = value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+    if "application" not in found:
+        raise StrataError(2, f"{name}: the line 'application = ...' is missing.")
+    return found.pop("application"), found
+
+
 @dataclasses.dataclass(frozen=True)
 class Key:
     """A key of an application as `strata keys` lists it: type with the range, default, unit, meaning with the
@@ -124,15 +144,14 @@ class Job:
     @classmethod
     def example(cls, application):
         """The program's own short job of an application."""
-        job, section = cls(application), ""
-        for line in call("example", application).splitlines():
-            line = line.split("#")[0].strip()
-            if line.startswith("["):
-                section = line.strip("[]")
-            elif "=" in line and section:
-                key, value = (word.strip() for word in line.split("=", 1))
-                job.keys[f"{section}.{key}"] = value
-        return job
+        return cls(application, entries(call("example", application), "example")[1])
+
+    @classmethod
+    def read(cls, path):
+        """The job of a file, with the values as they are written there, a list as its text. Files that it names are
+        looked for in the folder where it runs. Raises StrataError for what is no line of a job file."""
+        path = pathlib.Path(path)
+        return cls(*entries(path.read_text(encoding="utf-8-sig"), path.name))
 
     def __getitem__(self, key):
         return self.keys[key]
