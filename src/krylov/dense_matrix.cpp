@@ -56,14 +56,14 @@ std::uint64_t DenseMatrix::bytes(std::uint64_t n, bool complex) {
 
 double DenseMatrix::seconds(double n, bool complex) { return (complex ? 3.3e-10 : 1.1e-10) * n * n * n; }
 
-std::vector<double> DenseMatrix::levels() {
+std::vector<double> DenseMatrix::levels(double scale) {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
-    double trace = 0, squares = 0, largest = 0;
+    double trace = 0, squares = 0, largest = std::max(scale, 1e-300);
     for (std::size_t j = 0; j < n_; ++j)
         for (std::size_t i = 0; i <= j; ++i) {
             const double* element = a_.data() + (j * n_ + i) * reals_;
-            const double square = element[0] * element[0] + (reals_ == 2 ? element[1] * element[1] : 0);
-            squares += i == j ? square : 2 * square;
+            const double imaginary = reals_ == 2 && i != j ? element[1] : 0;
+            squares += (i == j ? 1 : 2) * (element[0] * element[0] + imaginary * imaginary);
             if (i == j) trace += element[0];
         }
     const int n = static_cast<int>(n_);
@@ -85,7 +85,7 @@ std::vector<double> DenseMatrix::levels() {
         sum_of_squares += value * value;
         largest = std::max(largest, std::abs(value));
     }
-    const double rounding = 1e-11 * static_cast<double>(n_) * std::max(largest, 1e-300);
+    const double rounding = 1e-11 * static_cast<double>(n_) * largest;
     if (info != 0 || std::abs(sum - trace) > rounding ||
         !(std::abs(sum_of_squares - squares) <= 4 * rounding * largest))
         throw Error(ExitCode::numerical, "LAPACK has not found the levels of a matrix of " + std::to_string(n_) +

@@ -29,8 +29,9 @@ class DenseMatrix {
         if (reals_ == 2) element[1] += value.imag();
     }
     /// The eigenvalues in ascending order. Destroys the matrix. Throws Error(numerical) if LAPACK does not converge, or
-    /// if their sum or the sum of their squares is not that of the matrix.
-    std::vector<double> levels();
+    /// if their sum or the sum of their squares is not that of the matrix; `scale`: sizes of the terms that elements are
+    /// sums of, to whose rounding they are known.
+    std::vector<double> levels(double scale);
 
   private:
     std::size_t n_, reals_;

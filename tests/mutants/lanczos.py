@@ -78,6 +78,8 @@ MUTANTS = {
              "numbers that a sector of symmetries stores twice are levels"),
         ],
         "src/lanczos/run/sector_list.cpp": [
+            (481, "momentum.empty() || model_.real() ? momentum", "true ? momentum",
+             "inverted sectors of complex H have the momentum of their image"),
             (475, "if (sectors_[k].mirrored)", "if (false)", "levels of inverted sectors are left out"),
         ],
         "src/lanczos/run/levels.cpp": [

@@ -136,12 +136,12 @@ std::vector<std::string> DmrgPlan::description() const {
                     sector());
     if (config_.schedule.empty())
         lines.push_back(
-            formatted("two-site renormalization, M grows from %llu to at most %llu until the energy is "
+            formatted("two-site DMRG, M grows from %llu to at most %llu until the energy is "
                       "within %g",
                       static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
                       static_cast<unsigned long long>(config_.max_states), config_.tolerance));
     else
-        lines.push_back(formatted("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
+        lines.push_back(formatted("two-site DMRG, %zu sweeps with M up to %llu", config_.schedule.size(),
                                   static_cast<unsigned long long>(largest_states())));
     if (config_.has_idle_tolerance)
         lines.push_back(

@@ -80,6 +80,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.down = filling.down;
     c.conserved = filling.conserved;
     c.all_numbers = config.text("sector.numbers") == "all";
+    if (c.all_numbers) c.conserved = conserved_by(others);  // a parity, too, of which one sector takes both values
     c.symmetry = symmetry_request(config);
     const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
     c.states = config.count("run.states");

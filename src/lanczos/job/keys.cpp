@@ -162,7 +162,7 @@ std::vector<Key> task_keys() {
             .when({thermal}),
         Key{"thermal.method", choice, "random-vectors", "",
             "random-vectors: the finite-temperature Lanczos method; all-levels: exact, by dense matrices of at most 20000 "
-            "states in a sector, real ones, or 14000 complex ones.", physics, 0, 0, words_of(trace_choices)}
+            "states in a sector.", physics, 0, 0, words_of(trace_choices)}
             .when({thermal}),
         Key{"thermal.chemical-potential", real, "0", "energy",
             "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -1e9, 1e9}
@@ -177,7 +177,7 @@ std::vector<Key> task_keys() {
             "which has the values of [model] where its own are not given.", physics, 0, 0, words_of(start_choices)}
             .when({evolution}),
         Key{"evolution.operator", text, "", "",
-            "Name of an operator in observables.file that acts on the state before the motion begins; the result is normalised.",
+            "Name of an operator in observables.file that acts on the state before the evolution begins; the result is normalised.",
             physics}
             .when({evolution}),
         Key{"evolution.up", integers, "", "sites",

@@ -204,6 +204,18 @@ std::string possible_symmetries(const Model& model) {
            (model.spin_components == 2 ? "their number" : "a quarter of their number");
 }
 
+Momentum opposite(const Momentum& m, const Lattice& lattice) {
+    const std::int64_t turns = character_turns(lattice);
+    const auto operations = translations(lattice, m);
+    const auto all = lattice.momenta();
+    return *std::ranges::find_if(all, [&](const Momentum& other) {
+        const auto others = translations(lattice, other);
+        for (std::size_t i = 0; i < operations.size(); ++i)
+            if ((operations[i].turn + others[i].turn) % turns != 0) return false;
+        return true;
+    });
+}
+
 std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {
     const Lattice& lattice = model.lattice;
     const std::int64_t turns = character_turns(lattice);

@@ -26,6 +26,8 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
 std::string possible_symmetries(const Model& model);
 
 using Momentum = std::vector<std::int64_t>;  ///< [direction], as SymmetryRequest::momentum
+/// The momentum -m, as it is listed for the lattice.
+Momentum opposite(const Momentum& m, const Lattice& lattice);
 /// Momenta that have the same energies, by a point operation of the model or because all amplitudes are real: one list
 /// for each star, whose first momentum represents all. If the request has point operations, only momenta that they
 /// leave unchanged are listed.

@@ -109,7 +109,7 @@ Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
 
 std::vector<std::string> Evolution::description() const {
     std::vector<std::string> lines = LanczosTask::description();
-    lines.push_back("motion in " + std::to_string(plan_.config().evolution.steps) +
+    lines.push_back("time evolution in " + std::to_string(plan_.config().evolution.steps) +
                     " steps of time, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) +
                     " vectors");
     lines.push_back(initial_.description());

@@ -112,7 +112,9 @@ std::vector<Oracle> oracles() {
 
 ApplicationEntry entry() {
     return {.name = "lanczos",
-            .title = "exact diagonalization of lattice fermions and spins: states, spectra, temperatures, motion",
+            .title =
+                "exact diagonalization of lattice fermions and spins: states, levels, spectra, thermal averages, time "
+                "evolution",
             .example =
                 "application = lanczos\n"
                 "[lattice]\ntype = ring\nextents = 12\n"

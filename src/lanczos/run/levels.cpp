@@ -21,16 +21,19 @@ void check_levels(const Config& config, const ModelConfig& model, InputErrors& f
                         " is not possible with matrices of all levels; leave it out for double.");
 }
 
-void check_level_sectors(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
+void check_level_sectors(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_ensemble(config, c, found);
     if (!found.empty()) return;
     const SectorList sectors(c);
     const ListedSector& largest = *std::ranges::max_element(sectors.all(), {}, &ListedSector::dimension);
+    const double cells = static_cast<double>(model.lattice.sites) / model.lattice.sublattices;
+    const bool divides = !c.symmetry.any() && !model.lattice.torus.empty() && takes_symmetries(model) &&
+                         largest.dimension < cells * most_dense_states;
     if (largest.dimension > most_dense_states)
         found.push_back("A sector has " + formatted("%.0f", largest.dimension) +
                         " states, and all levels are found of at most " + formatted("%.0f", most_dense_states) + ": " +
-                        (c.symmetry.any() ? "take fewer sites"
-                                          : "give sector.momentum = all, which divides it, or take fewer sites") +
+                        (divides ? "give sector.momentum = all, which divides it, or take fewer sites"
+                                 : "take fewer sites or a smaller sector") +
                         (c.task == Task::thermal ? ", or thermal.method = random-vectors." : "."));
 }
 

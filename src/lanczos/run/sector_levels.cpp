@@ -116,11 +116,14 @@ std::optional<krylov::DenseMatrix> SectorLevels::matrix() {
 
 void SectorLevels::step(std::uint64_t) {
     std::optional<krylov::DenseMatrix> h = matrix();
+    const Sector& sector = plan_.sector();
+    const double scale =
+        std::max(std::abs(sector.lower_bound() - sector.offset()), std::abs(sector.upper_bound() - sector.offset()));
     const Timers::Scope scope = timers_.scope("diagonalisation");
     levels_.assign(static_cast<std::size_t>(plan_.dimension()), 0);
     collectively(comm_, [&] {
         if (!comm_.is_root()) return;
-        const std::vector<double> all = h->levels();
+        const std::vector<double> all = h->levels(scale);
         std::copy(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(levels_.size()), levels_.begin());
     });
     broadcast_bytes(comm_, levels_.data(), levels_.size() * sizeof(double), 0);

@@ -113,8 +113,9 @@ std::vector<SectorMember> SectorList::members(std::size_t sectors) const {
     for (std::size_t k = 0; k < sectors; ++k)
         for (const Momentum& momentum : sectors_[k].star) {
             all.push_back({k, sectors_[k].filling, momentum});
-            if (sectors_[k].mirrored)
-                all.push_back({k, inverted(config_, model_.lattice.sites, sectors_[k].filling), momentum});
+            if (sectors_[k].mirrored)  // of complex H the image has the opposite momentum
+                all.push_back({k, inverted(config_, model_.lattice.sites, sectors_[k].filling),
+                               momentum.empty() || model_.real() ? momentum : opposite(momentum, model_.lattice)});
         }
     std::ranges::stable_sort(
         all, {}, [](const SectorMember& m) { return std::tuple(m.filling.up, m.filling.down, m.momentum); });

@@ -57,7 +57,7 @@ void check_own(const Config& config, const LanczosConfig& c, const Model& model,
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const Lattice& lattice = model.lattice;
     if (c.symmetry.any() && (model.codes.coded() || c.spectrum.op == SpectralOperator::observable))
-        found.push_back(config.cite("spectrum.operator") + " is not possible here in a sector of lattice symmetries.");
+        found.push_back(config.cite("spectrum.operator") + " is not possible in a sector of these lattice symmetries.");
     if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
     if (lattice.torus.empty()) return;
     if (c.spectrum.momenta.size() % lattice.torus.size() != 0)

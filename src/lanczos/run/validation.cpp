@@ -53,6 +53,8 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
         };
         const bool numbers = c.conserved == Conserved::numbers;
         if (!c.spins() || model.codes.coded()) return refuse("it is that of spins 1/2; leave it out.");
+        if (model.lattice.sites % 2 != 0 && c.conserved == Conserved::parity)
+            return refuse("it changes the parity of an odd number of spins; leave sector.number-parity out.");
         if (model.lattice.sites % 2 != 0 && c.conserved != Conserved::nothing)
             return refuse("it needs as many spins up as down, and " + std::to_string(model.lattice.sites) +
                           " spins are an odd number; leave it out.");
@@ -64,7 +66,9 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
             return refuse("the field differs from site to site.");
         if (!numbers && field[0] != 0) return refuse("H has a field along z.");
         if (!are_equal(model.others, model.others.inverted())) return refuse("it changes some terms of H.");
-        if (!model.real()) return refuse("some amplitudes are complex.");
+        const auto hops = model.hops();
+        if (std::ranges::any_of(hops, [](const auto& hop) { return hop.second.imag() != 0; }))
+            return refuse("some amplitudes of S+ S- are complex.");
     }
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr || c.several_sectors() || OrbitCounts::states(*group, model, {c.up, c.down, c.conserved}) > 0)

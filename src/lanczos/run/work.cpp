@@ -14,11 +14,15 @@ constexpr double vector_computation = 0.12e-9;
 /// Seconds of an entry of the tables of interactions between both components or halves, made for every block of rows.
 constexpr double table_computation = 0.5e-9;
 
+/// Time of a hop to a number in a line of its own, in those of hops to whole rows.
+constexpr double line_cost = 12;
+
 /// Reals that hops read, in whole panels and blocks.
 double padded_hops(const LanczosPlan& plan) {
     const double reals = plan.reals();
     double padded = plan.counts().nonzeros() * reals;
-    if (plan.counts().symmetric()) return padded;
+    // with one component a number is read with its line, from anywhere in the vector
+    if (plan.counts().symmetric()) return plan.model().spin_components == 1 ? line_cost * padded : padded;
     const auto& subspaces = plan.counts().subspace_counts();
     for (std::size_t p = 0; p < subspaces.size(); ++p) {
         const SubspaceCounts& s = subspaces[p];
