@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All levels of a Hermitian matrix by LAPACK: one stage to tridiagonal form for small matrices, two stages for large
-// ones, whose products of matrices take a third of the time (perf/README.md).
+// ones, most of whose operations are products of matrices: half of the time (perf/README.md).
 #pragma once
 
 #include <complex>
