@@ -147,9 +147,9 @@ class Gallery(InFolder):
     jobs/ runs here or in a test that compares its numbers."""
 
     # in tests that compare their numbers (use_test, scan_test, dmrg_test, ...), or too long for a test
-    ELSEWHERE = {"aklt-ring", "chain-level-statistics", "dmrg-transverse-ising", "heisenberg-ladder",
-                 "heisenberg-susceptibility", "hubbard-current", "hubbard-ring-20", "hubbard-thermal",
-                 "ising-3d-critical", "kitaev-honeycomb", "scan-energy-per-site", "scan-ising-replicas", "t-j-ladder"}
+    ELSEWHERE = {"aklt-ring", "dmrg-transverse-ising", "heisenberg-ladder", "hubbard-current", "hubbard-ring-20",
+                 "hubbard-thermal", "ising-3d-critical", "kitaev-honeycomb", "scan-energy-per-site",
+                 "scan-ising-replicas", "t-j-ladder"}
 
     SHORTER = {"scan-ising-2d-exponents.ini --run.sweeps=60000": "scan-ising-2d-exponents.ini --run.sweeps=6000",
                "ising-tempering.ini": "ising-tempering.ini --run.sweeps=2000",
