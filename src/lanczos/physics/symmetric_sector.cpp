@@ -118,6 +118,7 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
         std::uint32_t column, amplitude_class;
     };
     const auto hops = model_.hops();
+    const std::vector<BitTerm> none, &terms = of_rows ? terms_ : none;
     auto amplitudes = std::make_unique<AmplitudeTable>();
     std::vector<Entry> entries;
     std::vector<std::uint64_t> ends;
@@ -135,7 +136,7 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
                 {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
         };
         for (const HopSource& hop : hops_to(model_, hops, occupation)) add(hop.source, hop.amplitude);
-        for (const auto& [op, amplitude] : of_rows ? terms_ : std::vector<BitTerm>()) {
+        for (const auto& [op, amplitude] : terms) {
             if (!op.reaches(occupation)) continue;
             const Complex element = op.minus(occupation) ? -amplitude : amplitude;
             if (op.flip == 0)
