@@ -42,8 +42,12 @@ class Case(patterns_oracle.Case):
         self.wanted = rng.choice(list(wanted))
         charges = wanted[self.wanted]
         charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]
-        for _ in range(rng.randint(1, 3)):
-            self.draw_pattern(charges)
+        self.twisted = self.kind == "spins" and rng.random() < 0.2
+        if self.twisted:  # S^z and -S^z have the levels of opposite momenta
+            self.draw_twist()
+        else:
+            for _ in range(rng.randint(1, 3)):
+                self.draw_pattern(charges)
         self.alone = self.kind == "bosons" or self.kind != "t-j" and rng.random() < 0.5
         if self.alone:
             self.lines.append("0 " + dict(fermions="cdag {i} c {i}", bosons="bdag {i} b {i}")
@@ -56,6 +60,13 @@ class Case(patterns_oracle.Case):
                     break
                 self.h -= self.added
         self.complex = bool(np.any(self.h.imag))
+
+    def draw_twist(self):
+        a = complex(number(self.rng, -1, 1), number(self.rng, 0.1, 1))
+        self.lines.append(f"{a.real!r}{a.imag:+.17g}i S+ {{i}} S- {{i+1}}")
+        for i, j in self.bonds:
+            matrix = self.matrix(("S+", "S-"), (i, j))
+            self.h += a * matrix + a.conjugate() * matrix.conj().T
 
     def add_chain(self):
         before = self.h.copy()
@@ -233,7 +244,7 @@ def examine(seed, index, account, state, options):
     state.update(task=case.kind, job=None)
     if not states.any():
         return account.note("no state")
-    if case.rng.random() < 0.25:
+    if case.rng.random() < (0.7 if case.twisted else 0.25):
         return compare_all_sectors(case, account, state, keys, states)
     basis = basis_of(case, states, keys)
     job = case.job(keys)
