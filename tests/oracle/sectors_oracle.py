@@ -42,7 +42,7 @@ class Case(patterns_oracle.Case):
         self.wanted = rng.choice(list(wanted))
         charges = wanted[self.wanted]
         charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]
-        self.twisted = self.kind == "spins" and rng.random() < 0.2
+        self.twisted = self.kind == "spins" and rng.random() < 0.3
         if self.twisted:  # S^z and -S^z have the levels of opposite momenta
             self.draw_twist()
         else:
@@ -196,7 +196,7 @@ def compare_levels(case, account, job, levels, states):
 
 def compare_all_sectors(case, account, state, keys, states):
     """The levels of all momenta, of one sector of what H conserves or of all, each with its numbers."""
-    if case.rng.random() < 0.5:
+    if case.twisted or case.rng.random() < 0.5:
         keys, states = {"sector.numbers": "all"}, case.project(np.ones(case.space.dimension, bool))
     job = case.job({**keys, "sector.momentum": "all", "run.task": "levels"})
     state.update(job=job)

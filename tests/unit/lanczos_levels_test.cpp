@@ -62,6 +62,29 @@ TEST(SpacingRatios, OfAList) {
     EXPECT_TRUE(std::isnan(spacing_ratios(std::span(levels).first(1), 1, 0).mean()));
 }
 
+/// Sectors that represent those with all spins inverted count for both.
+TEST(SectorList, MembersHaveAllStates) {
+    for (const bool spins : {false, true})
+        for (const Momenta momenta : {Momenta::none, Momenta::all}) {
+            LanczosConfig c;
+            c.lattice.type = "ring";
+            c.lattice.extents = {6};
+            if (spins) {
+                c.model = ModelType::heisenberg;
+                c.coupling = {1, 1, 1};
+            }
+            c.all_numbers = true;
+            c.symmetry.momenta = momenta;
+            const SectorList sectors(c);
+            double members = 0, listed = 0;
+            for (const SectorMember& m : sectors.members(sectors.size())) members += sectors[m.sector].dimension;
+            for (const ListedSector& sector : sectors.all()) listed += sector.states();
+            EXPECT_EQ(members, spins ? 64 : 4096);
+            EXPECT_EQ(listed, members);
+            EXPECT_LT(sectors.size(), sectors.members(sectors.size()).size());
+        }
+}
+
 /// All states of 5 sites, as binomials of their sectors.
 TEST(AllFillings, HaveAllStates) {
     const auto choose = [](int n, int k) {
