@@ -30,8 +30,8 @@ struct EntryTerm {
 struct EntryGroup {
     std::uint64_t flip;                 ///< F
     std::uint64_t above;                ///< bits of F above those of a tile
-    std::uint32_t first_entry;          ///< of its entries, among those of all groups
-    std::uint32_t first_block;          ///< of its numbers of entries, among those of all groups
+    std::uint32_t first_entry;          ///< index of its first entry among those of all groups
+    std::uint32_t first_block;          ///< index of its first block number in entry_blocks
     std::int32_t entry_bits;            ///< log2 of the number of entries
     BitSum of_bit[max_flip_tile_bits];  ///< [bit of an entry's number] `kept` of F, `both` of parities
 };

@@ -54,7 +54,7 @@ std::uint64_t DenseMatrix::bytes(std::uint64_t n, bool complex) {
     return (n * (n + 1) + work_per_row * n) * (complex ? 16 : 8);
 }
 
-double DenseMatrix::seconds(double n, bool complex) { return (complex ? 3.3e-10 : 1.1e-10) * n * n * n; }
+double DenseMatrix::seconds(double n, bool complex) { return (complex ? 2.2e-10 : 1.1e-10) * n * n * n; }
 
 std::vector<double> DenseMatrix::levels(double scale) {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);

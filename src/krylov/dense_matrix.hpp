@@ -18,7 +18,7 @@ class DenseMatrix {
     DenseMatrix(std::size_t n, bool complex);
     /// Memory of the matrix and of the work of levels().
     static std::uint64_t bytes(std::uint64_t n, bool complex);
-    /// Seconds that levels() takes on a core, about.
+    /// Seconds that levels() takes on a core, from those of 4000 rows (perf/README.md).
     static double seconds(double n, bool complex);
 
     std::size_t rows() const { return n_; }

@@ -9,7 +9,7 @@
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/run/evolution.hpp"
 #include "lanczos/run/ground_state.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/spectrum.hpp"
 #include "lanczos/run/thermal.hpp"
 #include "support/restarts.hpp"
@@ -151,11 +151,11 @@ TEST_F(SectorsCuda, AreSearchedForTheGroundState) {
     for (const Momenta momenta : {Momenta::all, Momenta::automatic}) {
         LanczosConfig c = config("ring", {8}, 4, 4, 4);
         c.symmetry.momenta = momenta;
-        MomentumSearch system(c, world().size(), world().rank(), 1, on_device());
+        SectorSearch system(c, world().size(), world().rank(), 1, on_device());
         EXPECT_FALSE(system.memory().device.empty());
         const Series series = run(system);
         EXPECT_NEAR(values(system, series, "energy")[0], -4.603526299989, 1e-11);  // Lieb and Wu
-        MomentumSearch here(c, world().size(), world().rank(), 1, on_cpu());
+        SectorSearch here(c, world().size(), world().rank(), 1, on_cpu());
         expect_near(values(system, series, "momentum-energies"), values(here, run(here), "momentum-energies"), 1e-9,
                     "E(k)");
     }

@@ -8,7 +8,7 @@
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/evolution.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/spectrum.hpp"
 #include "support/dense_sector.hpp"
 #include "support/large_cases.hpp"
@@ -308,14 +308,14 @@ TEST(SectorSpectrum, HasTheSameBitsAnywhereAndAfterARestart) {
 }
 
 /// The last part of an automatic search is in a sector that no other number of the checkpoint tells.
-TEST(MomentumSearch, IsTakenUpInTheSectorOfTheGroundState) {
+TEST(SectorSearch, IsTakenUpInTheSectorOfTheGroundState) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);  // ground state with momentum pi
     c.symmetry.momenta = Momenta::automatic;
-    const auto search = over_ranks<MomentumSearch>(c);
+    const auto search = over_ranks<SectorSearch>(c);
     const Series series = run(*search);
     EXPECT_NEAR(values(*search, series, "energy")[0], -4.603526299989, 1e-10);
     const std::uint64_t last = search->total_steps();
-    expect_same_bits_anywhere<MomentumSearch>(c, {30, last - 40, last - 10}, {"energy", "spin-correlation"});
+    expect_same_bits_anywhere<SectorSearch>(c, {30, last - 40, last - 10}, {"energy", "spin-correlation"});
 }
 
 }  // namespace

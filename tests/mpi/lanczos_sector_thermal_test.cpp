@@ -7,7 +7,7 @@
 #include <map>
 
 #include "lanczos/run/lowest_states.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/thermal.hpp"
 #include "support/dense_sector.hpp"
 #include "support/sector_runs.hpp"

@@ -6,7 +6,7 @@
 
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/run/ground_state.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "support/error_of.hpp"
 #include "support/sector_energies.hpp"
 

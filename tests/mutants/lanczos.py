@@ -59,8 +59,8 @@ MUTANTS = {
             (477, "state.odd && length % 2 == 0", "length < 0", "states of sectors are counted without signs"),
         ],
         "src/lanczos/physics/symmetric_sector.cpp": [
-            (478, "if (op.flip == 0)\n                energy += element.real();",
-             "if (op.flip == 0)\n                continue;",
+            (478, "diagonal.push_back(energy);",
+             "diagonal.push_back(0 * energy + diagonal_of(model_, occupation));",
              "sectors of symmetries without diagonal terms"),
         ],
         "src/lanczos/physics/point_operations.cpp": [

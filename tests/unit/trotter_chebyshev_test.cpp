@@ -11,6 +11,7 @@
 #include "kernels/trotter/pass_kernels.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "strata/error.hpp"
+#include "support/laid_out.hpp"
 #include "trotter/physics/chebyshev_series.hpp"
 
 namespace strata::trotter {
@@ -103,22 +104,6 @@ TEST(TrotterChebyshev, KnowsBoundsOfTheSpectrum) {
             EXPECT_NEAR(bounds.highest, exact.highest, 1e-12);
         }
     }
-}
-
-/// A state in row layout.
-template <class Real>
-Buffer<Real> laid_out(const StateLayout& layout, const std::vector<Complex>& state) {
-    Buffer<Real> memory(layout.reals(layout.rows()));
-    std::fill(memory.begin(), memory.end(), Real(0));
-    const std::uint64_t width = std::uint64_t{1} << layout.lane_bits;
-    for (std::uint64_t x = 0; x < state.size(); ++x) {
-        const std::uint64_t in_row = x % layout.row_amplitudes();
-        Real* at = memory.data() + layout.row_offset(x / layout.row_amplitudes()) +
-                   layout.block_offset(in_row / width) + in_row % width;
-        at[0] = static_cast<Real>(state[x].real());
-        at[width] = static_cast<Real>(state[x].imag());
-    }
-    return memory;
 }
 
 template <class Real>

@@ -10,6 +10,7 @@
 #include "kernels/trotter/pass_kernels.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "models/operator_text.hpp"
+#include "support/laid_out.hpp"
 #include "trotter/physics/chebyshev_series.hpp"
 #include "trotter/state/product_layout.hpp"
 
@@ -66,21 +67,6 @@ struct RandomSum {
 };
 
 template <class Real>
-Buffer<Real> laid_out_rows(const StateLayout& layout, const Numbers& state) {
-    Buffer<Real> memory(layout.reals(layout.rows()));
-    std::fill(memory.begin(), memory.end(), Real(0));
-    const std::uint64_t width = std::uint64_t{1} << layout.lane_bits;
-    for (std::uint64_t x = 0; x < state.size(); ++x) {
-        const std::uint64_t in_row = x % layout.row_amplitudes();
-        Real* at = memory.data() + layout.row_offset(x / layout.row_amplitudes()) +
-                   layout.block_offset(in_row / width) + in_row % width;
-        at[0] = static_cast<Real>(state[x].real());
-        at[width] = static_cast<Real>(state[x].imag());
-    }
-    return memory;
-}
-
-template <class Real>
 void expect_products(int spins, int row_bits, std::mt19937_64& engine) {
     const StateLayout layout{spins, row_bits, sizeof(Real) == 8 ? 3 : 4};
     std::normal_distribution<double> normal;
@@ -88,9 +74,9 @@ void expect_products(int spins, int row_bits, std::mt19937_64& engine) {
     Numbers from(std::size_t{1} << spins), expected(from.size());
     for (Complex& z : from) z = {normal(engine), normal(engine)};
     for (Complex& z : expected) z = {normal(engine), normal(engine)};
-    const Buffer<Real> source = laid_out_rows<Real>(layout, from), before = laid_out_rows<Real>(layout, expected);
+    const Buffer<Real> source = laid_out<Real>(layout, from), before = laid_out<Real>(layout, expected);
     for (const auto& [factors, c] : random.products) act(factors, 0.7 * c, from, expected);
-    const Buffer<Real> wanted = laid_out_rows<Real>(layout, expected);
+    const Buffer<Real> wanted = laid_out<Real>(layout, expected);
     const FlipProducts products = lay_out(FlipTerms(random.sum), layout.row_bits, layout.lane_bits);
     const FlipProductsView view = products.view();
     std::vector<Real> first;

@@ -112,7 +112,7 @@ struct LanczosConfig : ModelConfig {
     } evolution;
 
     struct Levels {
-        double share = 1;  ///< of the levels of a sector, from whose spacings ratios are taken
+        double share = 1;  ///< share of the levels of a sector from whose spacings ratios are taken
     } levels;
 
     RequestedArithmetic arithmetic = RequestedArithmetic::automatic;

@@ -157,17 +157,9 @@ ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitu
     for (std::uint64_t row = 0; row < basis_.count(); ++row) {
         const std::uint64_t occupation = basis_.occupation(row);
         sites_.push_back(occupation);
-        for (const HopSource& hop : hops_to(model, hops, occupation))
-            hops_.add(basis_.index_of(hop.source), hop.amplitude);
-        double energy = diagonal_of(model, occupation);
-        for (const auto& [op, amplitude] : terms) {
-            if (!op.reaches(occupation)) continue;
-            const Complex element = op.minus(occupation) ? -amplitude : amplitude;
-            if (op.flip == 0)
-                energy += element.real();
-            else
-                hops_.add(basis_.index_of(occupation ^ op.flip), element);
-        }
+        const double energy = add_row(model, hops, terms, occupation, [&](std::uint64_t source, Complex element) {
+            hops_.add(basis_.index_of(source), element);
+        });
         hops_.end_row();
         diagonal_.push_back(energy);
     }

@@ -141,8 +141,29 @@ class ComponentTable {
 /// All hops that lead to a bit string.
 std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
                                std::uint64_t occupation);
+/// Calls add(source, element) for every hop and every further term that leads to a bit string from another one. Returns
+/// the energy of the bit string, that of diagonal terms included.
+template <class Add>
+double add_row(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
+               const std::vector<BitTerm>& terms, std::uint64_t occupation, Add add);
 /// Energy of a bit string without the interaction with the other spin component.
 double diagonal_of(const Model& model, std::uint64_t occupation);
+
+template <class Add>
+double add_row(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
+               const std::vector<BitTerm>& terms, std::uint64_t occupation, Add add) {
+    for (const HopSource& hop : hops_to(model, hops, occupation)) add(hop.source, hop.amplitude);
+    double energy = diagonal_of(model, occupation);
+    for (const auto& [op, amplitude] : terms) {
+        if (!op.reaches(occupation)) continue;
+        const Complex element = op.minus(occupation) ? -amplitude : amplitude;
+        if (op.flip == 0)
+            energy += element.real();
+        else
+            add(occupation ^ op.flip, element);
+    }
+    return energy;
+}
 
 /// Number of entries of the hopping matrix of bit strings on the sites of a model, and of further terms. A directed hop
 /// has one entry for every way to arrange the other particles on the other sites.

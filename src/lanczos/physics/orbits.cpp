@@ -103,7 +103,7 @@ Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrin
                         moved |= one_bit << group.image(g)[8 * byte + bit];
                 byte_images_.push_back(moved);
             }
-    const bool number = strings.kind() == BitStrings::Kind::number;  // of which the next one is soon found
+    const bool number = strings.kind() == BitStrings::Kind::number;  // the next string of a number is found at once
     std::uint64_t occupation = 0;
     for (std::uint64_t i = 0; i < strings.count(); ++i) {
         occupation = number && i > 0 ? BitStrings::next(occupation) : strings.occupation(i);

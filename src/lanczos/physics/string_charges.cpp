@@ -10,7 +10,8 @@ namespace strata::lanczos {
 StringCharge charge_of(const Model& model, Conserved conserved) {
     using enum Conserved;
     constexpr int up = 64;  // more than there are electrons with spin down
-    StringCharge charge = {std::vector<int>(static_cast<std::size_t>(model.codes.bits), 1)};
+    const int modes = model.kind == SiteKind::electrons ? 2 : model.codes.bits;
+    StringCharge charge = {std::vector<int>(static_cast<std::size_t>(modes), 1)};
     if (conserved == parity) charge.modulus = 2;
     if (conserved == nothing) charge.modulus = 1;
     if (model.kind == SiteKind::electrons && conserved == numbers) charge.weight = {1, up};

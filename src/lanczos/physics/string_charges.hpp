@@ -11,7 +11,7 @@
 
 namespace strata::lanczos {
 
-/// The charge of coded sites that is conserved: the sum of the bits, or of a weight of spin down and another of spin up.
+/// The conserved charge as a sum of weights of a site's modes: one for each of its bits, or of spin down and spin up.
 StringCharge charge_of(const Model& model, Conserved conserved);
 /// Its value in a sector.
 int total_charge(const Model& model, const Filling& filling);
@@ -24,7 +24,7 @@ struct SiteStates {
     };
     std::vector<State> states;
     int total = 0, modulus = 0;  ///< charges are counted modulo this, unless it is 0
-    int bits = 1;                ///< of a site
+    int bits = 1;                ///< bits of a site
 
     int reduced(int charge) const { return modulus == 0 ? charge : (charge % modulus + modulus) % modulus; }
     bool holds(int charge) const { return reduced(charge) == reduced(total); }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <map>
 
+#include "lanczos/physics/string_charges.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -25,24 +26,15 @@ std::vector<BasisWords> states_of_site(int site, const Model& model) {
     return states;
 }
 
-/// Numbers of particles of spin down and up; of sites with one mode or levels all bits, and 0.
-std::pair<int, int> numbers_of(const BasisWords& words, const Model& model) {
-    constexpr std::uint64_t even = 0x5555555555555555;
-    if (model.codes.coded() && model.kind == SiteKind::electrons)
-        return {std::popcount(words[0] & even), std::popcount(words[0] & ~even)};
-    return {std::popcount(words[0]), std::popcount(words[1])};
-}
-
 /// The charge of a state that tells its block from others.
-std::pair<int, int> charge_of_state(const BasisWords& words, const Model& model, Conserved conserved) {
-    const auto [down, up] = numbers_of(words, model);
-    switch (conserved) {
-        case Conserved::numbers: return {down, up};
-        case Conserved::particles: return {down + up, 0};
-        case Conserved::spin: return {up - down, 0};
-        case Conserved::parity: return {(down + up) % 2, 0};
-        default: return {0, 0};
-    }
+int charge_of_state(const BasisWords& words, const Model& model, const StringCharge& charge) {
+    int sum = 0;
+    for (std::size_t word = 0; word < 2; ++word)
+        for (std::uint64_t bits = words[word]; bits != 0; bits &= bits - 1) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
+            sum += charge.weight[model.spin_components == 2 ? word : bit % charge.weight.size()];
+        }
+    return charge.modulus == 0 ? sum : sum % charge.modulus;
 }
 
 [[noreturn]] void refuse_size(std::size_t sites) {
@@ -69,9 +61,10 @@ SubsetStates::SubsetStates(const std::vector<int>& sites, const Model& model, Co
         if (model.spin_components == 2) mask_[1] |= std::uint64_t{1} << site;
     }
     std::ranges::sort(states_);
-    std::map<std::pair<int, int>, std::uint32_t> block_of;
+    const StringCharge of_sector = charge_of(model, conserved);
+    std::map<int, std::uint32_t> block_of;
     for (const BasisWords& state : states_) {
-        const auto charge = charge_of_state(state, model, conserved);
+        const int charge = charge_of_state(state, model, of_sector);
         const std::uint32_t block =
             block_of.try_emplace(charge, static_cast<std::uint32_t>(blocks_.size())).first->second;
         if (block == blocks_.size()) blocks_.push_back(0);

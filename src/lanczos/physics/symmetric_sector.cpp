@@ -125,7 +125,6 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
     std::vector<double> diagonal;
     for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
         const std::uint64_t occupation = orbits.representative(orbit);
-        double energy = diagonal_of(model_, occupation);
         const auto add = [&](std::uint64_t source, Complex element) {
             const Orbits::Place from = orbits.find(source);
             const double sizes = static_cast<double>(orbits.stabiliser(from.orbit).size()) /
@@ -135,15 +134,7 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
             entries.push_back(
                 {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
         };
-        for (const HopSource& hop : hops_to(model_, hops, occupation)) add(hop.source, hop.amplitude);
-        for (const auto& [op, amplitude] : terms) {
-            if (!op.reaches(occupation)) continue;
-            const Complex element = op.minus(occupation) ? -amplitude : amplitude;
-            if (op.flip == 0)
-                energy += element.real();
-            else
-                add(occupation ^ op.flip, element);
-        }
+        const double energy = add_row(model_, hops, terms, occupation, add);
         // entries of the identity come first: kernels apply them without a table
         std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
                          [&](const Entry& a, const Entry& b) {

@@ -36,7 +36,7 @@ class Entanglement {
     static void add_columns(const LanczosPlan& plan, std::vector<Column>& columns);
     void initialise();
     void add_fields(Record& record);
-    /// Measures a state, of any norm. Collective; complete on all ranks.
+    /// Measures a state of norm 1 up to rounding. Collective; complete on all ranks.
     void measure(const HamiltonianOperator& hamiltonian, const DistributedVector& state);
     const std::vector<double>& values() const { return values_; }  ///< in the order of the columns
     /// The entropies and the eigenvalues as results; nothing before the first measurement.

@@ -3,6 +3,7 @@
 #include "lanczos/run/levels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -37,6 +38,22 @@ void check_level_sectors(const Config& config, const LanczosConfig& c, const Mod
                         (c.task == Task::thermal ? ", or thermal.method = random-vectors." : "."));
 }
 
+/// A row for each sector.
+const std::vector<Column>& level_columns() {
+    static const std::vector<Column> all = {
+        {"sector", "1", "number of the sector, in the order of the list sector-dimensions"},
+        {"states", "1", "states of the sector"},
+        {"energy", "energy", "lowest level"},
+        {"highest-energy", "energy", "highest level"},
+        {"gap-ratio", "1",
+         "mean of min(s_n, s_n+1) / max(s_n, s_n+1) of neighbouring spacings s_n of the levels in "
+         "the central levels.share"},
+        {"gap-ratio-count", "1", "number of these ratios"},
+        {"degenerate-spacings", "1", "spacings among them that are 0 to rounding"},
+        {"represented", "1", "sectors of the same levels that the sector represents, with itself"}};
+    return all;
+}
+
 TaskSize size_of_levels(const LanczosPlan& plan, std::uint64_t sectors) {
     const bool thermal = plan.config().task == Task::thermal;
     const double n = plan.dimension();
@@ -48,7 +65,10 @@ TaskSize size_of_levels(const LanczosPlan& plan, std::uint64_t sectors) {
                          n * static_cast<double>(plan.all_vector_bytes()) * 1e-9},
             .recording = thermal ? recorded_at_once(temperatures, thermal_columns(thermal_choice(plan.config())).size(),
                                                     "the number of thermal.temperatures")
-                                 : Recording{.rows = sectors, .columns = 8, .key = "sector.numbers", .value = sectors}};
+                                 : Recording{.rows = sectors,
+                                             .columns = level_columns().size(),
+                                             .key = "sector.numbers",
+                                             .value = sectors}};
 }
 
 MemoryItems memory_of_levels(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
@@ -60,28 +80,29 @@ MemoryItems memory_of_levels(const LanczosPlan& plan, int rank, BackendKind back
     return items;
 }
 
+/// The row of a task that takes all levels.
+constexpr TaskEntry dense_task(Task task, TraceMethod trace, decltype(TaskEntry::make_sequence) make,
+                               const std::array<const char*, 4>& samples) {
+    return {.task = task,
+            .trace = trace,
+            .samples = samples,
+            .check = check_levels,
+            .check_sector = check_level_sectors,
+            .size = size_of_levels,
+            .memory = memory_of_levels,
+            .make_sequence = make,
+            .cost_power = 3};
+}
+
 }  // namespace
 
-const TaskEntry levels_task = {.task = Task::levels,
-                               .samples = {"run.task=levels", "run.task=levels sector.momentum=all",
-                                           "run.task=levels sector.numbers=all sector.up= sector.down="},
-                               .check = check_levels,
-                               .check_sector = check_level_sectors,
-                               .size = size_of_levels,
-                               .memory = memory_of_levels,
-                               .make_sequence = make_as<Levels>,
-                               .cost_power = 3};
-const TaskEntry exact_thermal_task = {
-    .task = Task::thermal,
-    .trace = TraceMethod::all_levels,
-    .samples = {"run.task=thermal thermal.method=all-levels",
-                "run.task=thermal thermal.method=all-levels sector.numbers=all sector.up= sector.down="},
-    .check = check_levels,
-    .check_sector = check_level_sectors,
-    .size = size_of_levels,
-    .memory = memory_of_levels,
-    .make_sequence = make_as<ExactThermal>,
-    .cost_power = 3};
+const TaskEntry levels_task = dense_task(Task::levels, TraceMethod::random_vectors, make_as<Levels>,
+                                         {"run.task=levels", "run.task=levels sector.momentum=all",
+                                          "run.task=levels sector.numbers=all sector.up= sector.down="});
+const TaskEntry exact_thermal_task =
+    dense_task(Task::thermal, TraceMethod::all_levels, make_as<ExactThermal>,
+               {"run.task=thermal thermal.method=all-levels",
+                "run.task=thermal thermal.method=all-levels sector.numbers=all sector.up= sector.down="});
 
 LevelSequence::LevelSequence(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
     : SectorSequence(config, ranks, rank, threads, std::move(make)) {
@@ -138,20 +159,7 @@ SpacingRatios spacing_ratios(std::span<const double> levels, double share, doubl
     return all;
 }
 
-const std::vector<Column>& Levels::columns() const {
-    static const std::vector<Column> all = {
-        {"sector", "1", "number of the sector, in the order of the list sector-dimensions"},
-        {"states", "1", "states of the sector"},
-        {"energy", "energy", "lowest level"},
-        {"highest-energy", "energy", "highest level"},
-        {"gap-ratio", "1",
-         "mean of min(s_n, s_n+1) / max(s_n, s_n+1) of neighbouring spacings s_n of the levels in "
-         "the central levels.share"},
-        {"gap-ratio-count", "1", "number of these ratios"},
-        {"degenerate-spacings", "1", "spacings among them that are 0 to rounding"},
-        {"represented", "1", "sectors of the same levels that the sector represents, with itself"}};
-    return all;
-}
+const std::vector<Column>& Levels::columns() const { return level_columns(); }
 
 void Levels::observe(std::vector<double>& rows) {
     const std::span<const double> all = levels(part());

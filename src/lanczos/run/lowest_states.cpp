@@ -9,7 +9,7 @@
 #include "krylov/lowest_states_report.hpp"
 #include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/sector_traces.hpp"
 #include "lanczos/state/memory.hpp"
 
@@ -122,7 +122,7 @@ const TaskEntry states_task = {
     .size = size_of_states,
     .memory = memory_of_states,
     .make = make_states,
-    .make_sequence = make_as<MomentumSearch>};
+    .make_sequence = make_as<SectorSearch>};
 
 std::uint64_t LowestStates::basis_size(const LanczosPlan& plan) {
     return krylov::LowestStatesSolver::max_basis(solver_options(plan.config()), plan.dimension());

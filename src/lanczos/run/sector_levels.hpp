@@ -46,7 +46,7 @@ class SectorLevels : public LanczosTask {
 
     std::uint64_t done_ = 0;
     krylov::DistributedVector unit_;
-    std::vector<Buffer<double>> blocks_;  ///< of a unit vector, [subspace]
+    std::vector<Buffer<double>> blocks_;  ///< [subspace] elements of a unit vector
     std::vector<double> levels_;
 };
 

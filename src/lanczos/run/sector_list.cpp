@@ -81,9 +81,9 @@ SectorList::SectorList(const LanczosConfig& config) : config_(config), model_(ma
 
 std::vector<std::pair<Filling, bool>> SectorList::fillings() const {
     if (!config_.all_numbers) return {{{config_.up, config_.down, config_.conserved}, false}};
+    const bool mirrors = inverts(config_, model_);
     std::vector<std::pair<Filling, bool>> all;
     for (const Filling& filling : all_fillings(config_, model_.lattice.sites, config_.conserved)) {
-        const bool mirrors = inverts(config_, model_);
         const int other = mirrors ? inverted(config_, model_.lattice.sites, filling).up : 0;
         if (!mirrors || filling.up <= other) all.emplace_back(filling, mirrors && filling.up != other);
     }
@@ -113,7 +113,7 @@ std::vector<SectorMember> SectorList::members(std::size_t sectors) const {
     for (std::size_t k = 0; k < sectors; ++k)
         for (const Momentum& momentum : sectors_[k].star) {
             all.push_back({k, sectors_[k].filling, momentum});
-            if (sectors_[k].mirrored)  // of complex H the image has the opposite momentum
+            if (sectors_[k].mirrored)  // the image has the opposite momentum where H is complex
                 all.push_back({k, inverted(config_, model_.lattice.sites, sectors_[k].filling),
                                momentum.empty() || model_.real() ? momentum : opposite(momentum, model_.lattice)});
         }

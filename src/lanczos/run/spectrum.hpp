@@ -12,7 +12,7 @@
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/plane_waves.hpp"
 #include "lanczos/run/correlations.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/task.hpp"
 #include "lanczos/state/spectral_target.hpp"
 
@@ -97,9 +97,9 @@ class Spectrum : public LanczosTask, public Growing {
 };
 
 /// The spectrum in the sector of the ground state, after a search for its momentum; only the spectrum is observed.
-class SpectrumSearch : public MomentumSearch {
+class SpectrumSearch : public SectorSearch {
   public:
-    using MomentumSearch::MomentumSearch;
+    using SectorSearch::SectorSearch;
 
     bool observes(std::uint64_t step) const override { return final_part() && task().observes(step); }
     const std::vector<Column>& columns() const override { return columns_; }

@@ -40,7 +40,7 @@ struct TaskSize {
 /// is in one sector. Optional functions are null where there is nothing to add.
 struct TaskEntry {
     Task task;
-    TraceMethod trace = TraceMethod::random_vectors;  ///< of a thermal task
+    TraceMethod trace = TraceMethod::random_vectors;  ///< how a thermal task takes its trace
     std::array<const char*, 4> samples;  ///< small jobs that have all outputs of the task (ApplicationEntry::samples)
     /// Adds errors of keys that the task cannot serve.
     void (*check)(const Config& config, const ModelConfig& model, InputErrors& found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each part is a separate task (sector_sequence.hpp). Of each star its energy, residual, tolerance, degeneracy and
 // convergence are stored.
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ std::string name_of(const Momentum& m) {
 
 }  // namespace
 
-const std::vector<Column>& MomentumSearch::columns() const {
+const std::vector<Column>& SectorSearch::columns() const {
     static const std::vector<Column> all = {
         {"sector", "1", "number of the momentum, in the order of the search"},
         {"energy", "energy", "lowest Ritz value after each step"},
@@ -31,7 +31,7 @@ const std::vector<Column>& MomentumSearch::columns() const {
     return all;
 }
 
-MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
+SectorSearch::SectorSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
     : SectorSequence(config, ranks, rank, threads, std::move(make)) {
     for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
         list->assign(sectors_.size(), 0);
@@ -39,12 +39,12 @@ MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank,
 }
 
 /// Index of the star with the lowest energy among those whose energy is known.
-std::size_t MomentumSearch::lowest() const {
+std::size_t SectorSearch::lowest() const {
     const auto last = energies_.begin() + static_cast<std::ptrdiff_t>(finished());
     return static_cast<std::size_t>(std::min_element(energies_.begin(), last) - energies_.begin());
 }
 
-std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
+std::unique_ptr<LanczosTask> SectorSearch::make_task(std::uint64_t sector) {
     LanczosConfig c = sectors_.job_of(sector % sectors_.size());
     if (final_part()) return make_final(plan_of(c));
     c.task = Task::states;
@@ -52,18 +52,18 @@ std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
     return searching(std::make_unique<GroundState>(plan_of(c), make_));
 }
 
-std::unique_ptr<LanczosTask> MomentumSearch::make_final(const LanczosPlan& plan) {
+std::unique_ptr<LanczosTask> SectorSearch::make_final(const LanczosPlan& plan) {
     return searching(std::make_unique<GroundState>(plan, make_));
 }
 
-void MomentumSearch::add_kept(std::vector<DistributedArray>& arrays) {
+void SectorSearch::add_kept(std::vector<DistributedArray>& arrays) {
     Record record("momenta");
     record.field("energies", energies_).field("residuals", residuals_).field("tolerances", tolerances_);
     record.field("multiplicities", multiplicities_).field("converged", converged_);
     arrays.push_back(record.array());
 }
 
-void MomentumSearch::keep_result() {
+void SectorSearch::keep_result() {
     if (final_part()) return;
     const krylov::GroundStateSolver& solver = *solver_;
     energies_[part()] = solver.energy();
@@ -77,21 +77,21 @@ void MomentumSearch::keep_result() {
     multiplicities_[part()] = !known ? NAN : more ? -states - 1 : states;
 }
 
-void MomentumSearch::observe(std::vector<double>& rows) {
+void SectorSearch::observe(std::vector<double>& rows) {
     rows.insert(rows.end(), {static_cast<double>(part()), solver_->energy(), solver_->residual_estimate()});
 }
 
-std::string MomentumSearch::broken_invariant(std::span<const double> row) const {
+std::string SectorSearch::broken_invariant(std::span<const double> row) const {
     return task().broken_invariant(row.subspan(1));
 }
 
-std::string MomentumSearch::log_line(std::span<const double> row) const {
+std::string SectorSearch::log_line(std::span<const double> row) const {
     const std::string line = task().log_line(row.subspan(1));
     if (line.empty()) return {};
     return sectors_.words(final_part() ? lowest() : part()) + "  " + line;
 }
 
-std::string MomentumSearch::shortfall() const {
+std::string SectorSearch::shortfall() const {
     if (config().allow_unconverged) return {};
     for (std::size_t i = 0; i < finished(); ++i)
         if (converged_[i] == 0) {
@@ -106,7 +106,7 @@ std::string MomentumSearch::shortfall() const {
     return final_part() ? task().shortfall() : std::string();
 }
 
-std::string MomentumSearch::remark() const {
+std::string SectorSearch::remark() const {
     if (!all_done()) return {};
     std::vector<std::string> all;
     for (const std::size_t k : of_lowest_energy())
@@ -125,7 +125,7 @@ std::string MomentumSearch::remark() const {
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
-std::vector<std::size_t> MomentumSearch::of_lowest_energy() const {
+std::vector<std::size_t> SectorSearch::of_lowest_energy() const {
     std::vector<std::size_t> all = {lowest()};
     const double rounding = krylov::recurrence_rounding(config().precision);  // relative, as tolerances are
     for (std::size_t i = 0; i < finished(); ++i)
@@ -137,7 +137,7 @@ std::vector<std::size_t> MomentumSearch::of_lowest_energy() const {
 }
 
 /// Lists over all sectors whose energy is known.
-std::vector<Quantity> MomentumSearch::energies_by_numbers() const {
+std::vector<Quantity> SectorSearch::energies_by_numbers() const {
     std::vector<Quantity> q;
     if (finished() == 0) return q;
     const std::vector<SectorMember> members = sectors_.members(finished());
@@ -156,7 +156,7 @@ std::vector<Quantity> MomentumSearch::energies_by_numbers() const {
 }
 
 /// Results by momentum for all momenta whose energy is known, star by star.
-std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
+std::vector<Quantity> SectorSearch::energies_by_momentum() const {
     std::vector<Quantity> q;
     std::vector<Momentum> known;
     std::vector<double> star_of, dimensions;
@@ -202,7 +202,7 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     return q;
 }
 
-std::vector<Quantity> MomentumSearch::results(const Series& series) const {
+std::vector<Quantity> SectorSearch::results(const Series& series) const {
     std::vector<Quantity> q;
     if (final_part()) {
         q = task().results(series);

@@ -14,10 +14,10 @@
 
 namespace strata::lanczos {
 
-class MomentumSearch : public SectorSequence {
+class SectorSearch : public SectorSequence {
   public:
     /// `config.symmetry` requests all momenta or the automatic choice. Collective.
-    MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
+    SectorSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
 
     bool observes(std::uint64_t step) const override { return task().observes(step); }
     const std::vector<Column>& columns() const override;

@@ -6,7 +6,7 @@
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/ground_state.hpp"
-#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_search.hpp"
 #include "support/sector_energies.hpp"
 #include "support/sector_runs.hpp"
 
@@ -15,10 +15,10 @@ namespace {
 
 /// The ring of 8 at half filling: the ground state has momentum pi (Lieb and Wu); energies of all momenta from the
 /// whole spectrum.
-TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
+TEST(SectorSearch, FindsTheLowestStateOfEveryMomentum) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
     c.symmetry.momenta = Momenta::all;
-    MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+    SectorSearch system(c, world().size(), world().rank(), 1, on_cpu());
     const Series series = run(system);
     EXPECT_NEAR(values(system, series, "energy")[0], -4.603526299989, 1e-11);
     const std::vector<double> momenta = values(system, series, "momentum-x");
@@ -34,14 +34,14 @@ TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
 }
 
 /// Only one momentum of each star is searched: 3 x 3 sites have stars of 1, 4 and 4 momenta with equal energies.
-TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
+TEST(SectorSearch, SearchesOneMomentumOfEachStar) {
     for (const auto& [c, sizes] : {std::pair{config("square", {3, 3}, 2, 1, 4), std::vector<std::size_t>{1, 4, 4}},
                                    {config("square", {3, 2}, 2, 2, 4), std::vector<std::size_t>{1, 2, 1, 2}},
                                    {config("triangular", {3, 3}, 1, 2, 3), std::vector<std::size_t>{1, 6, 2}},
                                    {config("tilted", {2, 1}, 2, 2, 3), std::vector<std::size_t>{1, 4}}}) {
         LanczosConfig search = c;
         search.symmetry.momenta = Momenta::all;
-        MomentumSearch system(search, world().size(), world().rank(), 1, on_cpu());
+        SectorSearch system(search, world().size(), world().rank(), 1, on_cpu());
         const Series series = run(system);
         const std::vector<double> found = values(system, series, "momentum-energies");
         const auto stars = momentum_stars(search.symmetry, make_model(c));
@@ -59,7 +59,7 @@ TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
 }
 
 /// The search is not converged if any sector is not, because the ground state may lie there.
-TEST(MomentumSearch, NeedsTheEnergiesOfAllMomenta) {
+TEST(SectorSearch, NeedsTheEnergiesOfAllMomenta) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const auto shortfall = [](Application& system) {
         run_whole(system);
@@ -77,23 +77,23 @@ TEST(MomentumSearch, NeedsTheEnergiesOfAllMomenta) {
         }
         const bool converged = shortfall(lowest).empty();
         c.symmetry = {Momenta::automatic, {}, Parity::any};
-        MomentumSearch search(c, world().size(), world().rank(), 1, on_cpu());
+        SectorSearch search(c, world().size(), world().rank(), 1, on_cpu());
         EXPECT_EQ(shortfall(search).empty(), all && converged) << c.max_steps;
         one_alone_converged = one_alone_converged || (converged && !all);
     }
     EXPECT_TRUE(one_alone_converged) << "this test tells nothing";
 }
 
-TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
+TEST(SectorSearch, HasTheSameBitsAnywhereAndAfterARestart) {
     LanczosConfig c = config("ring", {7}, 3, 3, 4);
     c.symmetry.momenta = Momenta::automatic;
     // stops in a real sector, in a complex one, and in the last part
-    expect_same_bits_anywhere<MomentumSearch>(c, {3, 40, 95}, {"energy", "momentum-energies", "spin-correlation"});
+    expect_same_bits_anywhere<SectorSearch>(c, {3, 40, 95}, {"energy", "momentum-energies", "spin-correlation"});
 }
 
 /// The Heisenberg ring of 16, J = 1: k = 0 contains the ground state, -7.142296360617 (Hulthen, Bethe); averages are
 /// those of the whole space.
-TEST(MomentumSearch, AveragesOneSpinComponentOverTheWholeCluster) {
+TEST(SectorSearch, AveragesOneSpinComponentOverTheWholeCluster) {
     LanczosConfig inverted = spins("ring", {10}, 5);
     inverted.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5
     for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5), inverted}) {
@@ -103,7 +103,7 @@ TEST(MomentumSearch, AveragesOneSpinComponentOverTheWholeCluster) {
         GroundState without(plan(whole), on_cpu());
         const Series expected = run(without);
         c.symmetry.momenta = Momenta::automatic;
-        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+        SectorSearch system(c, world().size(), world().rank(), 1, on_cpu());
         const Series series = run(system);
         for (const char* name :
              {"energy", "degeneracy", "occupation", "spin-structure-factor", "density-structure-factor",
@@ -125,7 +125,7 @@ TEST(MomentumSearch, AveragesOneSpinComponentOverTheWholeCluster) {
     EXPECT_NEAR(values(system, series, "energy")[0], -7.142296360617, 1e-11);
 }
 
-TEST(MomentumSearch, AveragesOverTheWholeCluster) {
+TEST(SectorSearch, AveragesOverTheWholeCluster) {
     LanczosConfig whole = config("square", {3, 2}, 2, 2, 4);
     whole.density_matrix = true;
     for (const std::vector<double>& flux : {std::vector<double>{}, {0.8, 0.3}}) {
@@ -134,7 +134,7 @@ TEST(MomentumSearch, AveragesOverTheWholeCluster) {
         const Series expected = run(without);
         LanczosConfig c = whole;
         c.symmetry.momenta = Momenta::automatic;
-        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+        SectorSearch system(c, world().size(), world().rank(), 1, on_cpu());
         const Series series = run(system);
         for (const char* name : {"energy", "degeneracy", "double-occupancy", "occupation-up", "density-correlation",
                                  "spin-structure-factor", "momentum-distribution"}) {
