@@ -81,7 +81,7 @@ MemoryItems entanglement_memory(const LanczosPlan& plan, int rank) {
 double entanglement_seconds(const LanczosPlan& plan) {
     const std::optional<SubsetStates> states = cut_states(plan.config(), plan.model());
     if (!states) return 0;
-    constexpr double of_element = 2e-7, of_product = 1.5e-9, of_eigenvalues = 4e-9;
+    constexpr double of_element = 1.2e-7, of_product = 1e-9, of_eigenvalues = 4e-9;
     const auto largest = static_cast<double>(std::ranges::max(states->blocks()));
     return plan.dimension() * (of_element + of_product * largest) / plan.ranks() +
            of_eigenvalues * std::pow(largest, 3);
