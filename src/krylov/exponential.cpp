@@ -10,6 +10,29 @@
 
 namespace strata::krylov {
 
+std::vector<Complex> exponential_column(const TridiagonalPairs& pairs, double norm, double t) {
+    const std::size_t size = pairs.values.size();
+    std::vector<Complex> c(size);
+    for (std::size_t n = 0; n < size; ++n) {
+        const Complex factor = std::polar(norm, -t * pairs.values[n]) * pairs.vectors[n * size];
+        for (std::size_t i = 0; i < size; ++i) c[i] += factor * pairs.vectors[n * size + i];
+    }
+    return c;
+}
+
+double exponential_error(const TridiagonalPairs& pairs, double norm, double beta, double t) {
+    const std::size_t size = pairs.values.size();
+    t = std::abs(t);
+    // m vectors represent at most 2 m radians of the fastest phase; beyond, small samples do not bound the error
+    if (t * (pairs.values.back() - pairs.values.front()) > 2.0 * static_cast<double>(size) * (1 + 1e-12))
+        return INFINITY;
+    // the integral is estimated by t times the largest of four samples of its integrand, which rises like s^last
+    double largest = 0;
+    for (double part : {0.25, 0.5, 0.75, 1.0})
+        largest = std::max(largest, std::abs(exponential_column(pairs, norm, part * t).back()));
+    return beta * t * largest;
+}
+
 KrylovExponential::KrylovExponential(HermitianOperator& op, const ExponentialOptions& options, Timers& timers)
     : op_(op), options_(options), timers_(timers), alpha_(options.dimension), beta_(options.dimension) {}
 
@@ -29,32 +52,15 @@ bool KrylovExponential::expand(const DistributedVector& psi) {
     return k + 1 == options_.dimension || recurrence_.exhausted != 0;
 }
 
-/// Coefficients of exp(-i T t) psi in the basis, [i]: (exp(-i T t))_i1 times the norm of psi.
-std::vector<Complex> KrylovExponential::coefficients(const TridiagonalPairs& pairs, double t) const {
-    const std::size_t size = pairs.values.size();
-    std::vector<Complex> c(size);
-    for (std::size_t n = 0; n < size; ++n) {
-        const Complex factor = std::polar(recurrence_.start_norm, -t * pairs.values[n]) * pairs.vectors[n * size];
-        for (std::size_t i = 0; i < size; ++i) c[i] += factor * pairs.vectors[n * size + i];
-    }
-    return c;
-}
-
 KrylovExponential::Piece KrylovExponential::choose_piece(const TridiagonalPairs& pairs, double left) const {
     if (recurrence_.exhausted != 0) return {left, 0};
-    const std::size_t last = pairs.values.size() - 1;
-    // the integral is estimated by t times the largest of four samples of its integrand, which rises like s^last
-    const auto bound_of = [&](double t) {
-        double largest = 0;
-        for (double part : {0.25, 0.5, 0.75, 1.0})
-            largest = std::max(largest, std::abs(coefficients(pairs, part * t)[last]));
-        return beta_[last] * t * largest;
-    };
-    // m vectors represent at most 2 m radians of the fastest phase; beyond, small samples do not bound the error
+    const std::size_t size = pairs.values.size();
     const double spread = pairs.values.back() - pairs.values.front();
-    double pieces = std::max(1.0, std::ceil(left * spread / (2.0 * static_cast<double>(last + 1))));
+    double pieces = std::max(1.0, std::ceil(left * spread / (2.0 * static_cast<double>(size))));
     double bound = 0;
-    while ((bound = bound_of(left / pieces)) > options_.tolerance) pieces = std::ceil(1.1 * pieces);
+    while ((bound = exponential_error(pairs, recurrence_.start_norm, beta_[size - 1], left / pieces)) >
+           options_.tolerance)
+        pieces = std::ceil(1.1 * pieces);
     return {left / pieces, bound};
 }
 
@@ -65,7 +71,7 @@ KrylovExponential::Piece KrylovExponential::advance(DistributedVector& psi, doub
     if (op_.comm().is_root()) {
         const TridiagonalPairs pairs = all_pairs({alpha_.data(), size()}, {beta_.data(), size()});
         piece = choose_piece(pairs, left);
-        c = coefficients(pairs, piece.time);
+        c = exponential_column(pairs, recurrence_.start_norm, piece.time);
         for (Complex& z : c) z *= std::polar(1.0, -piece.time * op_.offset());
     }
     broadcast(op_.comm(), piece);

@@ -16,6 +16,12 @@ struct ExponentialOptions {
     double tolerance = 1e-12;    ///< largest norm of the error of one piece of time
 };
 
+/// norm exp(-i T t) e_1 of a tridiagonal matrix T, whose pairs are given.
+std::vector<Complex> exponential_column(const TridiagonalPairs& pairs, double norm, double t);
+/// Bound of the norm of the error of exp(-i H t) v, |v| = norm, in the Krylov space of v, whose recurrence ends with the
+/// coefficient `beta`; infinite where the space is too small for such a time.
+double exponential_error(const TridiagonalPairs& pairs, double norm, double beta, double t);
+
 class KrylovExponential {
   public:
     /// A piece of time, by which psi is advanced with one Krylov space, and the bound of the norm of its error.
@@ -40,7 +46,6 @@ class KrylovExponential {
     Piece advance(DistributedVector& psi, double left);
 
   private:
-    std::vector<Complex> coefficients(const TridiagonalPairs& pairs, double t) const;
     Piece choose_piece(const TridiagonalPairs& pairs, double left) const;
 
     HermitianOperator& op_;

@@ -10,6 +10,7 @@
 #include "dmrg/run/plan.hpp"
 #include "dmrg/run/renormalization.hpp"
 #include "dmrg/run/sweep_control.hpp"
+#include "dmrg/state/packed_state.hpp"
 #include "strata/application.hpp"
 
 namespace strata::dmrg {
@@ -38,12 +39,6 @@ struct StateTable {
           measured(n_states * values),
           spectra(n_states * bonds * spectrum_levels),
           ritz(n_states) {}
-};
-
-/// A matrix product state in the form of a checkpoint.
-struct PackedState {
-    std::vector<std::uint64_t> bonds;          ///< for every bond: number of sectors, then (up, down, states) of each
-    std::vector<std::vector<double>> tensors;  ///< [site]
 };
 
 /// The current half sweep.
@@ -134,9 +129,6 @@ class Dmrg : public Application, public Growing {
     void end_state();
     void check_length(std::uint64_t step) const;
     void compare_states();
-    PackedState packed() const;
-    void unpack(const PackedState& state, int centre);
-    void add_arrays(const std::string& prefix, PackedState& state, std::vector<DistributedArray>& arrays) const;
     Record record();
 
     const Communicator& comm_;

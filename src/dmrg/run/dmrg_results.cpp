@@ -13,41 +13,9 @@
 namespace strata::dmrg {
 namespace {
 
-std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
-
 /// Least value of 1 - |<F>| at which a state counts as mixed: a constant for rounding, and a multiple of the discarded
 /// weight.
 constexpr double min_part = 1e-6, truncated_part = 100;
-
-constexpr int parity_bit = 32;
-
-/// Sectors as numbers: their count, then (up, down, states) of each; the parity is bit 32 of `up`.
-void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
-    to.push_back(sectors.size());
-    for (std::size_t i = 0; i < sectors.size(); ++i) {
-        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].up) |
-                     static_cast<std::uint64_t>(sectors.charges[i].parity) << parity_bit);
-        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].down));
-        to.push_back(sectors.states[i]);
-    }
-}
-
-Sectors unpack_sectors(const std::vector<std::uint64_t>& from, std::size_t& at) {
-    Sectors sectors;
-    const auto next = [&]() -> std::uint64_t {
-        if (at >= from.size()) throw Error(ExitCode::file, "The checkpoint's list of sectors is too short.");
-        return from[at++];
-    };
-    const std::uint64_t count = next();
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t first = next();
-        const auto up = static_cast<int>(first & ((std::uint64_t{1} << parity_bit) - 1));
-        const auto down = static_cast<int>(next());
-        sectors.charges.push_back({up, down, static_cast<int>(first >> parity_bit & 1)});
-        sectors.states.push_back(next());
-    }
-    return sectors;
-}
 
 std::vector<std::pair<int, int>> all_pairs(int sites) {
     std::vector<std::pair<int, int>> pairs;
@@ -58,28 +26,7 @@ std::vector<std::pair<int, int>> all_pairs(int sites) {
 
 std::string found_prefix(std::size_t state) { return "found-" + std::to_string(state) + "-"; }
 
-/// Resizes the member of `state` that the array `shape` is read into, if the name of the array begins with `prefix`.
-void resize(PackedState& state, std::size_t sites, const std::string& prefix, const ArrayShape& shape) {
-    state.tensors.resize(sites);
-    if (shape.name == prefix + "bonds") state.bonds.resize(shape.row_elements);
-    for (std::size_t site = 0; site < sites; ++site)
-        if (shape.name == prefix + tensor_name(site)) state.tensors[site].resize(shape.row_elements);
-}
-
 }  // namespace
-
-PackedState Dmrg::packed() const {
-    PackedState state;
-    for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, state.bonds);
-    for (const SiteTensor& tensor : dmrg_.chain().tensors()) {
-        std::size_t elements = 0;
-        for (const Matrix& m : tensor.matrices) elements += m.elements.size();
-        state.tensors.emplace_back().reserve(elements);
-        for (const Matrix& m : tensor.matrices)
-            state.tensors.back().insert(state.tensors.back().end(), m.elements.begin(), m.elements.end());
-    }
-    return state;
-}
 
 Record Dmrg::record() {
     Record r("renormalization");
@@ -109,25 +56,12 @@ Record Dmrg::record() {
     return r;
 }
 
-void Dmrg::add_arrays(const std::string& prefix, PackedState& state, std::vector<DistributedArray>& arrays) const {
-    arrays.push_back(replicated_array(prefix + "bonds", ElementType::u64, state.bonds.data(), state.bonds.size()));
-    arrays.back().meaning =
-        "For every bond the number of its sectors, then charges up, down and the number of states of each.";
-    for (std::size_t site = 0; site < state.tensors.size(); ++site) {
-        std::vector<double>& tensor = state.tensors[site];
-        arrays.push_back(replicated_array(prefix + tensor_name(site), ElementType::f64, tensor.data(), tensor.size()));
-        arrays.back().meaning =
-            "The tensor of a site: for every sector of its bond towards the centre a matrix, column by column; rows "
-            "are product states of the other bond and the site.";
-    }
-}
-
 /// The arrays refer to a copy of the tensors, because a resumed run gets their shapes only from the file.
 std::vector<DistributedArray> Dmrg::state() {
-    if (!restoring_) packed_ = packed();
+    if (!restoring_) packed_ = PackedState::of(dmrg_.chain());
     std::vector<DistributedArray> arrays = {record().array()};
-    add_arrays("", packed_, arrays);
-    for (std::size_t i = 0; i < found_.size(); ++i) add_arrays(found_prefix(i), found_[i], arrays);
+    packed_.add_to(arrays, "");
+    for (std::size_t i = 0; i < found_.size(); ++i) found_[i].add_to(arrays, found_prefix(i));
     return arrays;
 }
 
@@ -140,27 +74,8 @@ void Dmrg::prepare_state(const std::vector<ArrayShape>& stored) {
     while (found_.size() + 1 < n_states() && is_stored(found_.size())) found_.emplace_back();
     const auto sites = static_cast<std::size_t>(model().sites);
     for (const ArrayShape& shape : stored) {
-        resize(packed_, sites, "", shape);
-        for (std::size_t i = 0; i < found_.size(); ++i) resize(found_[i], sites, found_prefix(i), shape);
-    }
-}
-
-void Dmrg::unpack(const PackedState& state, int centre) {
-    std::vector<Sectors> bonds;
-    std::size_t at = 0;
-    for (int bond = 0; bond <= model().sites; ++bond) bonds.push_back(unpack_sectors(state.bonds, at));
-    ChainState& chain = dmrg_.chain();
-    chain.set_shapes(centre, bonds);
-    for (std::size_t site = 0; site < state.tensors.size(); ++site) {
-        const double* from = state.tensors[site].data();
-        const double* end = from + state.tensors[site].size();
-        for (Matrix& m : chain.tensor(static_cast<int>(site)).matrices) {
-            if (static_cast<std::size_t>(end - from) < m.elements.size())
-                throw Error(ExitCode::file,
-                            "The checkpoint's tensor of site " + std::to_string(site) + " is too short.");
-            std::copy_n(from, m.elements.size(), m.elements.begin());
-            from += m.elements.size();
-        }
+        packed_.resize(sites, "", shape);
+        for (std::size_t i = 0; i < found_.size(); ++i) found_[i].resize(sites, found_prefix(i), shape);
     }
 }
 
@@ -171,11 +86,11 @@ void Dmrg::restored(std::uint64_t step) {
     check_length(step);
     if (history_.sweeps > 0) decide();  // with the limits of the run that goes on
     for (const PackedState& state : found_) {
-        unpack(state, 0);
+        state.unpack(0, dmrg_.chain());
         dmrg_.exclude_state();
     }
     const auto [centre, direction] = place_of(step - 1);
-    unpack(packed_, centre);
+    packed_.unpack(centre, dmrg_.chain());
     dmrg_.tensors_were_set(direction);
 }
 

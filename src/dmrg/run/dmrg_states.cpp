@@ -62,7 +62,7 @@ void Dmrg::end_state() {
     std::ranges::copy(measured_, table_.measured.begin() + static_cast<std::ptrdiff_t>(state * measured_.size()));
     ++table_.finished;
     if (table_.finished == n_states()) return compare_states();
-    found_.push_back(packed());
+    found_.push_back(PackedState::of(dmrg_.chain()));
     dmrg_.exclude_state();
     first_sweep_ += history_.sweeps;
     history_ = {};

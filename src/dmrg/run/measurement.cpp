@@ -28,6 +28,7 @@ void add(const BlockOperator& op, double factor, BlockOperator& to) {
     for (std::size_t s = 0; s < op.from_sector.size(); ++s) {
         const Matrix& from = op.from_sector[s];
         Matrix& sum = to.from_sector[s];
+        if (from.empty()) continue;
         if (sum.empty()) sum = Matrix(from.rows, from.columns);
         add_scaled(from, factor, sum);
     }
@@ -54,20 +55,34 @@ Measurement::Measurement(const Model& model, const Algebra& algebra, const Found
 
 Measurement::Measurement(const Model& model, const Algebra& algebra, const ChainState& chain)
     : model_(model), algebra_(algebra) {
+    add_sites(chain);
+    prepare_densities();
+}
+
+Measurement::Measurement(const Model& model, const Algebra& algebra, const ChainState& chain, ComplexPart part)
+    : model_(model), algebra_(algebra), part_(part) {
+    add_sites(chain);
+    const SiteTensor &x = chain.tensors()[0], &y = chain.imaginary();
+    imaginary_ = site_of(y.side == Side::right ? y : regrouped(y, model.charges), chain.bonds()[1]);
+    prepare_densities();
+    norm_ = 0;
+    for (const SiteTensor* t : {&x, &y})
+        for (const Matrix& m : t->matrices) norm_ += dmrg::squared_norm(m);
+}
+
+void Measurement::add_sites(const ChainState& chain) {
     const std::vector<Sectors> bonds = chain.bonds();
     for (const SiteTensor& t : chain.tensors()) {
         const Sectors& right = bonds[sites_.size() + 1];
-        sites_.push_back(t.side == Side::right ? site_of(t, right) : site_of(regrouped(t, model.charges), right));
+        sites_.push_back(t.side == Side::right ? site_of(t, right) : site_of(regrouped(t, model_.charges), right));
     }
-    prepare_densities();
 }
 
 void Measurement::prepare_densities() {
     density_.push_back(unit_operator());
     for (int i = 0; i < model_.sites; ++i) density_.push_back(carry(i, density_.back(), identity(model_)));
+    norm_ = scalar(density_.back());
 }
-
-double Measurement::squared_norm() const { return scalar(density_.back()); }
 
 Measurement::Site Measurement::site_of(const SiteTensor& tensor, const Sectors& right) const {
     Site site{tensor.kept, right, std::vector<std::vector<Part>>(model_.states())};
@@ -100,6 +115,16 @@ BlockOperator Measurement::carry(const Site& bra, const Site& ket, const BlockOp
                 add_scaled(part, element.value, sum);
             }
         }
+    return result;
+}
+
+BlockOperator Measurement::carry(int site, const BlockOperator& op, const SiteOperator& of_site) const {
+    const Site& x = sites_[std::size_t(site)];
+    if (site > 0 || !imaginary_) return carry(x, x, op, of_site);
+    const Site& y = *imaginary_;
+    const bool real = part_ == ComplexPart::real;
+    BlockOperator result = real ? carry(x, x, op, of_site) : carry(x, y, op, of_site);
+    add(real ? carry(y, y, op, of_site) : carry(y, x, op, of_site), real ? 1 : -1, result);
     return result;
 }
 
@@ -284,6 +309,15 @@ Measurement::Elements Measurement::between(const Measurement& other) const {
     const double norms = std::sqrt(squared_norm() * other.squared_norm());
     const Elements e = elements([&](int number) -> const Site& { return other.sites_[std::size_t(number)]; });
     return {e.overlap / norms, e.energy / norms};
+}
+
+std::complex<double> Measurement::overlap(const Measurement& other) const {
+    const auto with = [&](const Site& first) {
+        BlockOperator one = carry(sites_[0], first, unit_operator(), identity(model_));
+        for (std::size_t j = 1; j < sites_.size(); ++j) one = carry(sites_[j], other.sites_[j], one, identity(model_));
+        return scalar(one) / std::sqrt(squared_norm() * other.squared_norm());
+    };
+    return {with(other.sites_[0]), other.imaginary_ ? with(*other.imaginary_) : 0};
 }
 
 Measurement::Elements Measurement::spin_flip() const {

@@ -4,6 +4,8 @@
 // elements between two states are transferred to the last site.
 #pragma once
 
+#include <complex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +18,10 @@ class Measurement {
     /// Copies the tensors of the state; `model` and `algebra` must outlive the object.
     Measurement(const Model& model, const Algebra& algebra, const FoundState& state);
     Measurement(const Model& model, const Algebra& algebra, const ChainState& chain);
+    /// A part of the expectation values of a complex state x + i y, whose complex tensor is that of site 0: with x and y in
+    /// the place of this tensor, <x|O|x> + <y|O|y> and <x|O|y> - <y|O|x>.
+    enum class ComplexPart { real, imaginary };
+    Measurement(const Model& model, const Algebra& algebra, const ChainState& chain, ComplexPart part);
 
     /// [site] expectation value of a diagonal operator of one site. `values`: [state of the site].
     std::vector<double> local(const std::vector<double>& values) const;
@@ -38,6 +44,10 @@ class Measurement {
         double energy = 0;   ///< <this|H|other>
     };
     Elements between(const Measurement& other) const;
+    /// <this|other> of this real state and another one, which may be complex.
+    std::complex<double> overlap(const Measurement& other) const;
+    /// The part of the density matrix of the sites to the right of a bond, in the states of the bond, [sector].
+    const std::vector<Matrix>& density(int bond) const { return density_[static_cast<std::size_t>(bond)].from_sector; }
     /// Matrix elements between this state and F of it, F the spin flip (Model::flips, which must not be empty).
     Elements spin_flip() const;
 
@@ -52,7 +62,8 @@ class Measurement {
         std::vector<std::vector<Part>> of_state;  ///< [state of the site]
     };
     Site site_of(const SiteTensor& tensor, const Sectors& right) const;
-    double squared_norm() const;
+    double squared_norm() const { return norm_; }
+    void add_sites(const ChainState& chain);
     void prepare_densities();
     /// ket(number) returns a site of the other state.
     template <class Ket>
@@ -61,9 +72,7 @@ class Measurement {
     /// Transfers an operator between two states, `bra` and `ket`, from the left bond of a site to its right bond;
     /// `of_site`: factor of the operator at this site.
     BlockOperator carry(const Site& bra, const Site& ket, const BlockOperator& op, const SiteOperator& of_site) const;
-    BlockOperator carry(int site, const BlockOperator& op, const SiteOperator& of_site) const {
-        return carry(sites_[std::size_t(site)], sites_[std::size_t(site)], op, of_site);
-    }
+    BlockOperator carry(int site, const BlockOperator& op, const SiteOperator& of_site) const;
     double trace(const BlockOperator& op) const;
     /// A product whose value is asked for, and where it belongs.
     struct Requested {
@@ -79,6 +88,9 @@ class Measurement {
     const Model& model_;
     const Algebra& algebra_;
     std::vector<Site> sites_;
+    std::optional<Site> imaginary_;  ///< of site 0 of a complex state
+    ComplexPart part_ = ComplexPart::real;
+    double norm_ = 0;  ///< square of the norm of the state
     /// [bond] transfer of the identity from the left end.
     std::vector<BlockOperator> density_;
 };

@@ -11,34 +11,11 @@
 namespace strata::dmrg {
 namespace {
 
-double squared_norm(const std::vector<Matrix>& x) {
-    double sum = 0;
-    for (const Matrix& m : x) sum += squared_norm(m);
-    return sum;
-}
-
 /// Noise and norm of the random part in a sweep of a start.
 struct StartSweep {
     double noise, random_part;
 };
 constexpr StartSweep start_sweeps[] = {{1e-3, 0.1}, {1e-4, 0.01}};
-
-/// The tensor of the other site at the centre: the wave function in the kept states of one side.
-SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x, const SiteTensor& kept,
-                            const EnlargedBlock& left, const EnlargedBlock& right) {
-    const bool to_left = kept.side == Side::left;
-    SiteTensor t;
-    t.side = to_left ? Side::right : Side::left;
-    t.enlarged = (to_left ? right : left).basis;
-    t.kept = kept.kept;
-    t.allocate_matrices();
-    for_each(algebra, t.kept.size(), [&](std::size_t k) {
-        const auto sector = left.basis.sectors.find(t.kept.charges[k]);
-        if (!sector || x[*sector].empty()) return;
-        t.matrices[k] = algebra.product(to_left ? x[*sector] : transposed(x[*sector]), kept.matrices[k]);
-    });
-    return t;
-}
 
 /// Error estimate residual^2 / gap of a Ritz value of the lowest state, at most the residual; 0 if the gap is not
 /// known.
@@ -46,25 +23,11 @@ double search_error(const krylov::ImprovedState& s) {
     return s.gap > 0 ? std::min(s.residual, s.residual * s.residual / s.gap) : 0;
 }
 
-void scale(double factor, SiteTensor& t) {
-    for (Matrix& m : t.matrices)
-        for (double& element : m.elements) element *= factor;
-}
-
-void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
-    for (std::size_t s = 0; s < a.size(); ++s) add_scaled(a[s], factor, to[s]);
-}
-
 }  // namespace
 
 Renormalization::Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra,
                                  const superblock::MakeOperator& make, Timers& timers)
-    : comm_(comm),
-      model_(model),
-      algebra_(algebra),
-      solver_(comm, algebra.threads(), make, timers),
-      chain_(model_, algebra_),
-      timers_(timers) {}
+    : SweptChain(comm, model, algebra, timers), solver_(comm, algebra.threads(), make, timers) {}
 
 void Renormalization::exclude_state() { excluded_.emplace_back(algebra_, FoundState(model_, chain_)); }
 
@@ -126,31 +89,14 @@ double Renormalization::sweep_start(std::uint64_t seed, std::uint64_t start, std
     return lowest;
 }
 
-void Renormalization::prepare(int centre) {
-    if (!stale_blocks_ && !chain_.blocks().uses_disk()) return;
-    const Timers::Scope scope = timers_.scope("fetch blocks");
-    collectively(comm_, [&] {
-        if (stale_blocks_) rebuild(*stale_blocks_);
-        chain_.blocks().focus(centre);
-    });
-    stale_blocks_.reset();
-    prepared_ = centre;
-}
-
 /// Recomputes blocks and overlaps from the tensors; every rank does this for itself.
 void Renormalization::rebuild(Direction direction) {
-    const Side orthonormal = direction == Direction::right ? Side::left : Side::right;
-    chain_.rebuild_blocks(orthonormal);
-    const int left_end = chain_.left_end(orthonormal);
+    SweptChain::rebuild(direction);
+    const int left_end = chain_.left_end(orthonormal_side(direction));
     for (Overlaps& o : excluded_) {
         for (int site = 0; site < left_end; ++site) o.absorb(site, chain_.tensor(site));
         for (int site = model_.sites - 1; site > left_end; --site) o.absorb(site, chain_.tensor(site));
     }
-}
-
-void Renormalization::go_to(int centre) {
-    while (chain_.centre() < centre) chain_.move_right();
-    while (chain_.centre() > centre) chain_.move_left();
 }
 
 Renormalization::AtBond Renormalization::at_bond(int centre) {
@@ -197,13 +143,7 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
-    // Errors of background disk I/O are reported at the next step, so that no rank leaves the collective calls below.
-    if (prepared_ != centre) prepare(centre);
-    prepared_.reset();
-    {
-        const Timers::Scope scope = timers_.scope("wave function");
-        go_to(centre);
-    }
+    go_to(centre);
     AtBond b = at_bond(centre);
     const krylov::ImprovedState improved = improve(centre, b, settings);
     Truncation truncation = truncated(b, settings);

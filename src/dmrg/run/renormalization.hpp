@@ -4,16 +4,12 @@
 // blocks is enlarged by a site, and its basis is truncated to M states.
 #pragma once
 
-#include <optional>
-
 #include "dmrg/run/overlaps.hpp"
+#include "dmrg/run/swept_chain.hpp"
 #include "dmrg/run/truncation.hpp"
 #include "dmrg/state/superblock_solver.hpp"
 
 namespace strata::dmrg {
-
-/// Direction of a sweep. right: the left block is enlarged by its site at the centre; left: the right block.
-enum class Direction { right, left };
 
 struct BondSettings {
     TruncationOptions truncation;
@@ -39,17 +35,13 @@ struct BondResult {
     std::uint64_t products = 0;
 };
 
-class Renormalization {
+class Renormalization : public SweptChain {
   public:
     /// `comm`, `model` and `timers` must outlive the object; superblocks use the number of threads of `algebra`.
     /// Collective.
     Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra,
                     const superblock::MakeOperator& make, Timers& timers);
 
-    const Model& model() const { return model_; }
-    const Algebra& algebra() const { return algebra_; }
-    ChainState& chain() { return chain_; }
-    const ChainState& chain() const { return chain_; }
     double flops() const { return solver_.flops(); }
 
     /// Adds the current state, whose centre is at bond 0, to the states to which all later states are orthogonal.
@@ -59,16 +51,6 @@ class Renormalization {
     /// made in different ways and swept with noise, with about `states` states per bond. Returns its energy.
     /// Collective.
     double begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
-    /// Announces that the tensors were replaced by those after a step in this direction; prepare() recomputes the
-    /// blocks from them.
-    void tensors_were_set(Direction direction) {
-        stale_blocks_ = direction;
-        prepared_.reset();
-    }
-
-    /// Brings the blocks that update() needs at bond `centre` to memory, without a change of the state. Collective;
-    /// throws CollectiveError(file) if an access to blocks on disk has failed.
-    void prepare(int centre);
     /// Performs a step at bond `centre`. Blocks up to there must exist, so that the bond is the present centre or next
     /// to it. Collective.
     BondResult update(int centre, const BondSettings& settings);
@@ -80,25 +62,15 @@ class Renormalization {
         WaveFunction x;
         std::vector<WaveFunction> others;  ///< the excluded states in the same basis
     };
-    void rebuild(Direction direction);
+    void rebuild(Direction direction) override;
     void broadcast_tensors();
     double sweep_start(std::uint64_t seed, std::uint64_t start, std::uint64_t states);
-    void go_to(int centre);
     AtBond at_bond(int centre);
     krylov::ImprovedState improve(int centre, AtBond& b, const BondSettings& settings);
     Truncation truncated(const AtBond& b, const BondSettings& settings);
 
-    const Communicator& comm_;
-    const Model& model_;
-    const Algebra algebra_;
     SuperblockSolver solver_;
-    ChainState chain_;
     std::vector<Overlaps> excluded_;
-    /// Set while blocks and overlaps do not belong to the tensors, which are those after a step in this direction.
-    std::optional<Direction> stale_blocks_;
-    /// Centre that prepare() has brought to memory, until its step.
-    std::optional<int> prepared_;
-    Timers& timers_;
 };
 
 }  // namespace strata::dmrg

@@ -86,8 +86,8 @@ void mix_all(const Sectors& sectors, double noise, const std::vector<bool>& requ
 
 }  // namespace
 
-void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
-               std::vector<Matrix>& rho) {
+void add_coupled_states(const Algebra& algebra, const EnlargedBlock& block, double factor,
+                        const std::vector<bool>& requested, std::vector<Matrix>& rho) {
     const Sectors& sectors = block.basis.sectors;
     const std::vector<Matrix> before = rho;
     for (const auto& [name, op] : block.operators)
@@ -97,9 +97,15 @@ void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise,
             Matrix o(sectors.states[*to], sectors.states[from]);
             add_dense(op, from, 1, o);
             const Matrix t = transposed(o);
-            if (requested[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), noise, rho[*to]);
-            if (requested[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), noise, rho[from]);
+            if (requested[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), factor, rho[*to]);
+            if (requested[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), factor, rho[from]);
         }
+}
+
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
+               std::vector<Matrix>& rho) {
+    const std::vector<Matrix> before = rho;
+    add_coupled_states(algebra, block, noise, requested, rho);
     mix_site(block.basis, noise, requested, before, rho);
     mix_all(block.basis.sectors, noise, requested, rho);
 }
@@ -204,6 +210,37 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
     }
     if (t.weights.empty()) throw Error(ExitCode::internal, "A density matrix has no weight.");
     return t;
+}
+
+double squared_norm(const std::vector<Matrix>& x) {
+    double sum = 0;
+    for (const Matrix& m : x) sum += squared_norm(m);
+    return sum;
+}
+
+SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x, const SiteTensor& kept,
+                            const EnlargedBlock& left, const EnlargedBlock& right) {
+    const bool to_left = kept.side == Side::left;
+    SiteTensor t;
+    t.side = to_left ? Side::right : Side::left;
+    t.enlarged = (to_left ? right : left).basis;
+    t.kept = kept.kept;
+    t.allocate_matrices();
+    for_each(algebra, t.kept.size(), [&](std::size_t k) {
+        const auto sector = left.basis.sectors.find(t.kept.charges[k]);
+        if (!sector || x[*sector].empty()) return;
+        t.matrices[k] = algebra.product(to_left ? x[*sector] : transposed(x[*sector]), kept.matrices[k]);
+    });
+    return t;
+}
+
+void scale(double factor, SiteTensor& t) {
+    for (Matrix& m : t.matrices)
+        for (double& element : m.elements) element *= factor;
+}
+
+void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
+    for (std::size_t s = 0; s < a.size(); ++s) add_scaled(a[s], factor, to[s]);
 }
 
 std::vector<double> schmidt_weights(const Communicator& comm, const Algebra& algebra, const std::vector<Matrix>& x,

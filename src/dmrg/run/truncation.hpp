@@ -26,10 +26,13 @@ std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<M
                                      const EnlargedBlock& left, const EnlargedBlock& right,
                                      const std::vector<bool>& requested);
 
-/// rho += noise * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
+/// rho += factor * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
 /// 72, 180403 (2005)): this adds states that the Hamiltonian connects with the wave function but that it does not
-/// contain yet. Two further terms mix the states of the site and all states of the block (truncation.cpp). All sectors
-/// of rho are read; the `requested` ones are changed.
+/// contain yet. All sectors of rho are read; the `requested` ones are changed.
+void add_coupled_states(const Algebra& algebra, const EnlargedBlock& block, double factor,
+                        const std::vector<bool>& requested, std::vector<Matrix>& rho);
+/// The same with factor `noise`, and two further terms, which mix the states of the site and all states of the block
+/// (truncation.cpp).
 void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
                std::vector<Matrix>& rho);
 
@@ -43,6 +46,14 @@ struct Truncation {
 /// its rho, and broadcast (timer "sharing states"). Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
                     const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers);
+
+/// The tensor of the other site at the centre: the wave function x in the kept states of one side.
+SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x, const SiteTensor& kept,
+                            const EnlargedBlock& left, const EnlargedBlock& right);
+double squared_norm(const std::vector<Matrix>& x);
+void scale(double factor, SiteTensor& t);
+/// to += factor a, sector by sector.
+void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to);
 
 /// Weights of the wave function itself in the kept states of one side, i.e. the squares of its singular values; the
 /// weights of Truncation are those of a density matrix with noise. x: [sector] one column per kept state. Collective.

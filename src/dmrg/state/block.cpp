@@ -164,6 +164,24 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
     return e;
 }
 
+EnlargedBlock without_site(const Block& block) {
+    EnlargedBlock e;
+    e.has_site = false;
+    e.basis.sectors = block.sectors;
+    for (std::size_t s = 0; s < block.sectors.size(); ++s)
+        e.basis.segments.push_back({{0, s, {0, block.sectors.states[s]}}});
+    e.hamiltonian = block.hamiltonian;
+    for (const auto& [id, op] : block.operators) {
+        EnlargedOperator& to = e.operators[id];
+        to.change = op.change;
+        to.from_sector.resize(block.sectors.size());
+        for (std::size_t s = 0; s < block.sectors.size(); ++s)
+            if (const Matrix& m = op.from_sector[s]; !m.empty())
+                to.from_sector[s].push_back({{0, m.rows}, {0, m.columns}, 1, &m});
+    }
+    return e;
+}
+
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to) {
     for (const Piece& p : op.from_sector[sector]) add_piece(p, factor, to);
 }

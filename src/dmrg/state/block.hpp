@@ -56,6 +56,7 @@ struct EnlargedOperator {
 /// A block enlarged by one site, in the basis of product states. Its operators refer to matrices of the block, which
 /// must outlive it.
 struct EnlargedBlock {
+    bool has_site = true;  ///< false: the block alone, whose operators of its last site are dense, see without_site()
     EnlargedSectors basis;
     BlockOperator hamiltonian;  ///< dense, symmetric
     std::map<std::size_t, EnlargedOperator> operators;
@@ -64,6 +65,9 @@ struct EnlargedBlock {
 /// Enlarges a block of the given side by `site`, at its open end. Keeps the operators that couple to sites outside of
 /// the enlarged block. `allowed`: charges of the new bond that are kept.
 EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const ChargeRange& allowed);
+
+/// A block with no further site in the form of an enlarged one, for the superblock of a single site beside it.
+EnlargedBlock without_site(const Block& block);
 
 /// Adds `factor` times an operator of an enlarged block, restricted to one of its sectors, to a dense matrix.
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to);

@@ -26,20 +26,44 @@ void ChainState::begin(StartColumns columns, const RandomStream& stream, std::ui
     centre_ = 0;
 }
 
+void ChainState::begin_product(const std::vector<std::size_t>& states) {
+    std::vector<Sectors> bonds = {{{Charge{}}, {1}}};
+    for (const std::size_t s : states) bonds.push_back({{bonds.back().charges[0] + model_.charges[s]}, {1}});
+    set_shapes(0, bonds);
+    for (int site = 0; site < model_.sites; ++site) {
+        SiteTensor& t = tensor(site);
+        const std::size_t enlarged = *t.enlarged_sector(0);
+        const Segment* segment = t.enlarged.find(enlarged, states[static_cast<std::size_t>(site)], 0);
+        t.matrices[0](segment->rows.first, 0) = 1;
+    }
+}
+
 void ChainState::set_tensors(std::vector<SiteTensor> tensors) {
     tensors_ = std::move(tensors);
     centre_ = 0;
 }
 
-void ChainState::move_right() {
-    ++centre_;
-    tensor(centre_) = regrouped(tensor(centre_), model_.charges);
+void ChainState::become_complex(int site) {
+    complex_site_ = site;
+    imaginary_ = tensor(site);
+    for (Matrix& m : imaginary_.matrices) std::ranges::fill(m.elements, 0.0);
 }
 
-void ChainState::move_left() {
-    tensor(centre_) = regrouped(tensor(centre_), model_.charges);
-    --centre_;
+void ChainState::set_complex(int site, SiteTensor real, SiteTensor imaginary) {
+    complex_site_ = site;
+    tensor(site) = std::move(real);
+    imaginary_ = std::move(imaginary);
 }
+
+/// The tensor becomes one of the other side.
+void ChainState::regroup(int site) {
+    tensor(site) = regrouped(tensor(site), model_.charges);
+    if (site == complex_site_) imaginary_ = regrouped(imaginary_, model_.charges);
+}
+
+void ChainState::move_right() { regroup(++centre_); }
+
+void ChainState::move_left() { regroup(centre_--); }
 
 EnlargedBlock ChainState::enlarged_left() const {
     return grow(model_, blocks_[centre_], Side::left, centre_, allowed(centre_ + 1));
@@ -51,10 +75,19 @@ EnlargedBlock ChainState::enlarged_right() const {
 
 std::vector<Matrix> ChainState::wave_function(const Sectors& left) const {
     const auto c = static_cast<std::size_t>(centre_);
-    std::vector<Matrix> of_tensor = joined(algebra_, tensors_[c], tensors_[c + 1]), x(left.size());
-    for (std::size_t s = 0; s < of_tensor.size(); ++s)
-        if (const auto sector = left.find(tensors_[c].enlarged.sectors.charges[s]))
-            x[*sector] = std::move(of_tensor[s]);
+    return wave_function(left, tensors_[c], tensors_[c + 1]);
+}
+
+std::vector<Matrix> ChainState::imaginary_wave_function(const Sectors& left) const {
+    const auto c = static_cast<std::size_t>(centre_);
+    return complex_site_ == centre_ ? wave_function(left, imaginary_, tensors_[c + 1])
+                                    : wave_function(left, tensors_[c], imaginary_);
+}
+
+std::vector<Matrix> ChainState::wave_function(const Sectors& left, const SiteTensor& t, const SiteTensor& u) const {
+    std::vector<Matrix> of_tensors = joined(algebra_, t, u), x(left.size());
+    for (std::size_t s = 0; s < of_tensors.size(); ++s)
+        if (const auto sector = left.find(t.enlarged.sectors.charges[s])) x[*sector] = std::move(of_tensors[s]);
     return x;
 }
 

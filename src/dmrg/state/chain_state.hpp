@@ -4,8 +4,9 @@
 //     site      0  1  ...  c   |   c+1  ...  L-1        tensors 0..c are of the left side, the others of the right;
 //     block     L_0 L_1 .. L_c | R_(c+2) ...   R_L      L_b contains the sites below bond b, R_b all others
 //
-// All tensors but one of the two at the centre have orthonormal columns. Blocks are computed from the tensors; a
-// checkpoint contains the tensors only.
+// All tensors but one of the two at the centre have orthonormal columns. In a time evolution this one is complex, and all
+// others stay real (S. R. White, A. Feiguin, Phys. Rev. Lett. 93, 076401 (2004)): its imaginary part is a tensor of the same
+// shape. Blocks are computed from the tensors; a checkpoint contains the tensors only.
 #pragma once
 
 #include "dmrg/state/block_store.hpp"
@@ -22,6 +23,9 @@ class ChainState {
     /// give equal numbers.
     void begin(StartColumns columns, const RandomStream& stream, std::uint64_t states);
 
+    /// Makes the product state with these states of the sites, which have the charge of the target. Its centre is at bond 0.
+    void begin_product(const std::vector<std::size_t>& states);
+
     int centre() const { return centre_; }
     /// Moves the centre by one bond without truncation. The blocks are not changed.
     void move_right();
@@ -31,6 +35,15 @@ class ChainState {
     /// Sets the tensors of a state whose centre is at bond 0.
     void set_tensors(std::vector<SiteTensor> tensors);
     SiteTensor& tensor(int site) { return tensors_[static_cast<std::size_t>(site)]; }
+    /// Makes the state complex, with an imaginary part of zero. `site`: that of the tensor which is not orthonormal.
+    void become_complex(int site);
+    /// Replaces the complex tensor, which lies at the centre.
+    void set_complex(int site, SiteTensor real, SiteTensor imaginary);
+    bool is_complex() const { return complex_site_ >= 0; }
+    /// The site whose tensor has an imaginary part, and this part.
+    int complex_site() const { return complex_site_; }
+    SiteTensor& imaginary() { return imaginary_; }
+    const SiteTensor& imaginary() const { return imaginary_; }
     /// Charges that a bond may have.
     ChargeRange allowed(int bond) const { return reachable_charges(model_, bond); }
 
@@ -41,6 +54,8 @@ class ChainState {
     /// The wave function at the centre (see joined()), [sector of the enlarged left block]. `left`: sectors of the
     /// enlarged left block.
     std::vector<Matrix> wave_function(const Sectors& left) const;
+    /// Its imaginary part, of a complex state.
+    std::vector<Matrix> imaginary_wave_function(const Sectors& left) const;
 
     /// Sets the block at the bond between the two sites of the centre.
     void set_block(Block block) { blocks_.set(centre_ + 1, std::move(block)); }
@@ -55,11 +70,16 @@ class ChainState {
     void set_shapes(int centre, const std::vector<Sectors>& bonds);
 
   private:
+    std::vector<Matrix> wave_function(const Sectors& left, const SiteTensor& t, const SiteTensor& u) const;
+    void regroup(int site);
+
     const Model& model_;
     const Algebra& algebra_;
     std::vector<ChargeEnergies> start_energies_;  ///< empty before the first begin()
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;
+    int complex_site_ = -1;  ///< -1: the state is real
+    SiteTensor imaginary_;
     BlockStore blocks_;
 };
 

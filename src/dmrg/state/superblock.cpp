@@ -41,6 +41,9 @@ Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left
         }
     target_.layout = superblock::PatchLayout(std::move(patches));
     for (const CrossingGroup& crossing : model.terms.crossing(centre)) groups_.push_back(group_of(crossing));
+    if (!copies_terms_of_centre())
+        for (const std::size_t t : model.terms.of_centre(centre))
+            groups_.push_back(group_of(model, model.terms.all()[t]));
     for (std::size_t patch = 0; patch < left_sector_.size(); ++patch) add_terms(model, patch);
 }
 
@@ -57,6 +60,14 @@ Superblock::Group Superblock::group_of(const CrossingGroup& crossing) const {
         group.products.push_back(std::move(p));
     }
     return group;
+}
+
+Superblock::Group Superblock::group_of(const Model& model, const Term& t) const {
+    const std::size_t l = t.factors[0].left, r = t.factors[1].right;
+    return {model.terms.partial(Side::left, l).change,
+            t.conjugate,
+            t.order,
+            {{{{&left_.operators.at(l), 1.0}}, {{&right_.operators.at(r), t.amplitude}}}}};
 }
 
 template <class F>
@@ -91,7 +102,7 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
     const auto change_of = [&](const Term& t) { return model.terms.partial(Side::left, t.factors[0].left).change; };
     for (std::size_t g = 0; g < groups_.size(); ++g)
         add(groups_[g].change, groups_[g].conjugate, groups_[g].order, false, g);
-    for (const std::size_t t : model.terms.of_centre(centre_)) {
+    for (const std::size_t t : copies_terms_of_centre() ? model.terms.of_centre(centre_) : std::vector<std::size_t>()) {
         const Term& term = model.terms.all()[t];
         add(change_of(term), term.conjugate, term.order, true, t);
     }

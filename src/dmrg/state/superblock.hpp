@@ -4,8 +4,9 @@
 //     H = H_L x 1 + 1 x H_R + sum_groups sum_k (A_k x B_k [+ h.c.])
 //
 // with the groups of Terms::crossing(). The operators of the two centre sites map product states of the enlarged blocks to
-// product states; their terms are therefore sums of scaled copies of parts of the wave function, which cost little. A
-// patch is a charge that both blocks have.
+// product states; their terms are therefore sums of scaled copies of parts of the wave function, which cost little. Where
+// one of the two is a block without a further site, as in the backward steps of a time evolution, they are products of
+// matrices as well. A patch is a charge that both blocks have.
 #pragma once
 
 #include <vector>
@@ -48,6 +49,8 @@ class Superblock : public superblock::OperatorSource {
     };
 
     Group group_of(const CrossingGroup& crossing) const;
+    Group group_of(const Model& model, const Term& of_centre) const;
+    bool copies_terms_of_centre() const { return left_.has_site && right_.has_site; }
     void add_terms(const Model& model, std::size_t patch);
     /// Calls f(transposed) for both directions in which an operator that changes the charge leads between patches i <= j:
     /// its elements from j to i, and as the transpose of those from i to j its conjugate's.

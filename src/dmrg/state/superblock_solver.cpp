@@ -135,38 +135,72 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const su
     return state;
 }
 
-krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
-                                                krylov::Precision precision, const std::vector<WaveFunction>& excluded,
-                                                const RandomPart& random_part, WaveFunction& x) {
+template <class Body>
+auto SuperblockSolver::with_packed(const Superblock& superblock, const std::vector<WaveFunction*>& x, Body body) {
     const superblock::Target& target = superblock.target();
-    const std::uint64_t dimension = target.layout.elements();
-    const bool small = static_cast<double>(dimension) <= max_solved_dimension;
-    krylov::ImproveOptions options = small ? to_the_end : large;
-    if (random_part.norm > 0 && !small) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
-    const bool single = precision == krylov::Precision::single && !small;
     const bool shared = is_shared(target.layout, comm_.size());
     const Communicator& comm = shared ? comm_ : alone_;
-    const int threads = dimension < min_threaded_dimension ? 1 : threads_;
+    const int threads = target.layout.elements() < min_threaded_dimension ? 1 : threads_;
     std::optional<superblock::MultiplyPlan> plan;
-    std::vector<double> all;
+    std::vector<std::vector<double>> all;
     {
         const Timers::Scope scope = timers_.scope("packing");
         plan.emplace(target, superblock::Partition::columns, comm.size(), comm.rank(), threads);
-        all = packed(superblock, x);
+        for (const WaveFunction* vector : x) all.push_back(packed(superblock, *vector));
     }
-    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, excluded, random_part, all)
-                                         : solve<double>(comm, *plan, superblock, options, excluded, random_part, all);
+    auto result = body(comm, *plan, all);
     const Timers::Scope scope = timers_.scope("gathering");
-    if (shared) {
-        all = gather(comm_, std::span<const double>(all).subspan(plan->elements().first, plan->elements().size()));
-        all.resize(dimension);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (shared) {
+            const Range own = plan->elements();
+            all[i] = gather(comm_, std::span<const double>(all[i]).subspan(own.first, own.size()));
+            all[i].resize(target.layout.elements());
+        }
+        // even if every rank solved alone: LAPACK may differ in the last bit between nodes
+        if (comm_.size() > 1) broadcast_bytes(comm_, all[i].data(), all[i].size() * sizeof(double), 0);
+        unpack(superblock, all[i], *x[i]);
     }
-    if (comm_.size() > 1) {  // even if every rank solved alone: LAPACK may differ in the last bit between nodes
-        broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
-        broadcast(comm_, state);
-    }
-    unpack(superblock, all, x);
-    return state;
+    if (comm_.size() > 1) broadcast(comm_, result);
+    return result;
+}
+
+krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
+                                                krylov::Precision precision, const std::vector<WaveFunction>& excluded,
+                                                const RandomPart& random_part, WaveFunction& x) {
+    const bool small = static_cast<double>(superblock.target().layout.elements()) <= max_solved_dimension;
+    krylov::ImproveOptions options = small ? to_the_end : large;
+    if (random_part.norm > 0 && !small) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
+    const bool single = precision == krylov::Precision::single && !small;
+    return with_packed(superblock, {&x}, [&](const Communicator& comm, const auto& plan, auto& all) {
+        return single ? solve<float>(comm, plan, superblock, options, excluded, random_part, all[0])
+                      : solve<double>(comm, plan, superblock, options, excluded, random_part, all[0]);
+    });
+}
+
+krylov::RealExponentialResult SuperblockSolver::evolve(const Superblock& superblock,
+                                                       const krylov::ExponentialOptions& options, double t,
+                                                       WaveFunction& x, WaveFunction& y) {
+    return with_packed(superblock, {&x, &y}, [&](const Communicator& comm, const auto& plan, auto& all) {
+        std::unique_ptr<superblock::TargetOperator> op;
+        std::vector<krylov::DistributedVector> vectors;
+        {
+            const Timers::Scope scope = timers_.scope("packing");
+            op = make_(comm, plan, superblock, krylov::Precision::double_, timers_);
+            op->allocate();
+            for (std::size_t i = 0; i < options.dimension + 4; ++i) vectors.push_back(op->space().vector());
+        }
+        krylov::DistributedVector real = std::move(vectors.back());
+        vectors.pop_back();
+        krylov::DistributedVector imaginary = std::move(vectors.back());
+        vectors.pop_back();
+        set(op->space(), real, plan.elements(), all[0]);
+        set(op->space(), imaginary, plan.elements(), all[1]);
+        const krylov::RealExponentialResult result = krylov::advance_real(*op, options, t, vectors, real, imaginary);
+        get(op->space(), real, plan.elements(), all[0]);
+        get(op->space(), imaginary, plan.elements(), all[1]);
+        flops_ += plan.flops() * static_cast<double>(result.products);
+        return result;
+    });
 }
 
 }  // namespace strata::dmrg

@@ -8,6 +8,7 @@
 
 #include "dmrg/state/superblock.hpp"
 #include "krylov/improved_state.hpp"
+#include "krylov/real_exponential.hpp"
 #include "superblock/make_operator.hpp"
 
 namespace strata::dmrg {
@@ -42,9 +43,16 @@ class SuperblockSolver {
     krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                   krylov::Precision precision, const std::vector<WaveFunction>& excluded,
                                   const RandomPart& random_part, WaveFunction& x);
+    /// (x, y) <- real and imaginary part of exp(-i H t)(x + i y). The vectors are in double precision. Collective.
+    krylov::RealExponentialResult evolve(const Superblock& superblock, const krylov::ExponentialOptions& options,
+                                         double t, WaveFunction& x, WaveFunction& y);
     double flops() const { return flops_; }  ///< operations of all multiplications so far
 
   private:
+    /// Calls body(comm, plan, all) with the packed vectors `x`, and unpacks what it leaves in this rank's elements of `all`.
+    /// Superblocks too small to be distributed are treated by every rank alone. Returns what `body` returns on rank 0.
+    template <class Body>
+    auto with_packed(const Superblock& superblock, const std::vector<WaveFunction*>& x, Body body);
     /// Solves with vectors of `Real`. `x`: the whole vector, of which this rank's elements are overwritten.
     template <class Real>
     krylov::ImprovedState solve(const Communicator& comm, const superblock::MultiplyPlan& plan,

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time evolution by the two-site time-dependent variational principle (J. Haegeman, C. Lubich, I. Oseledets, B.
+// Vandereycken, F. Verstraete, Phys. Rev. B 94, 165116 (2016)): at each bond the wave function of the two sites at the
+// centre evolves forward under the Hamiltonian of the superblock, the basis of the block that grows is truncated, and the
+// tensor of the other site evolves backward before the centre moves on:
+//
+//     forward (c, c+1), truncate, backward (c+1), forward (c+1, c+2), truncate, backward (c+2), ...
+//
+// A sweep to the right and back, each over half the time, errs by the third power of the time. Here H and all tensors but
+// that of the centre are real. A basis of real states that holds the real and the imaginary part of the wave function
+// (S. R. White, A. Feiguin, Phys. Rev. Lett. 93, 076401 (2004)) spans no less than the complex one, whose M it at most
+// doubles, and the products of real matrices take a quarter of the operations.
+#pragma once
+
+#include "dmrg/run/swept_chain.hpp"
+#include "dmrg/run/truncation.hpp"
+#include "dmrg/state/superblock_solver.hpp"
+
+namespace strata::dmrg {
+
+struct TdvpSettings {
+    Direction direction = Direction::right;
+    double time = 0;               ///< of a half sweep
+    TruncationOptions truncation;  ///< its noise is not used
+    krylov::ExponentialOptions exponential;
+};
+
+struct TdvpResult {
+    double discarded = 0;  ///< weight
+    double error = 0;      ///< bound of the norm of the error of the exponentials
+    std::uint64_t states = 0, products = 0;
+};
+
+class Tdvp : public SweptChain {
+  public:
+    /// `comm`, `model` and `timers` must outlive the object. Collective.
+    Tdvp(const Communicator& comm, const Model& model, const Algebra& algebra, const superblock::MakeOperator& make,
+         Timers& timers);
+
+    /// A step at bond `centre`, the present centre or one next to it, of a complex state. Collective.
+    TdvpResult update(int centre, const TdvpSettings& settings);
+    double flops() const { return solver_.flops(); }
+
+  private:
+    Truncation truncated(const WaveFunction& x, const WaveFunction& y, const EnlargedBlock& left,
+                         const EnlargedBlock& right, const TdvpSettings& settings);
+    /// The tensor beside the block that has grown evolves backward.
+    krylov::RealExponentialResult evolve_back(int centre, const Block& grown, const EnlargedBlock& other,
+                                              const TdvpSettings& settings, SiteTensor& x, SiteTensor& y);
+
+    SuperblockSolver solver_;
+    const bool has_long_terms_;  ///< H has terms of more than two neighbouring sites
+};
+
+}  // namespace strata::dmrg

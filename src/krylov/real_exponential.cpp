@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank 0 looks at the tridiagonal matrix after every other multiplication and broadcasts whether the space is large enough.
+#include "krylov/real_exponential.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "comm/collectives.hpp"
+
+namespace strata::krylov {
+namespace {
+
+/// What rank 0 has found: whether the space suffices for the piece of time, and the bound of the error.
+struct Verdict {
+    bool suffices = false;
+    double error = 0;
+};
+
+class Space {
+  public:
+    Space(HermitianOperator& op, const ExponentialOptions& options, std::vector<DistributedVector>& basis)
+        : op_(op), options_(options), basis_(basis), alpha_(options.dimension), beta_(options.dimension) {}
+
+    /// Makes the Krylov space of x for a piece of time. Returns whether its error is below the tolerance.
+    Verdict expand(const DistributedVector& x, double t) {
+        state_ = {};
+        op_.space().copy(x, op_.w());
+        begin_recurrence(op_, state_);
+        Verdict v{state_.exhausted != 0, 0};
+        while (!v.suffices && state_.steps < options_.dimension) {
+            recurrence_step(op_, state_, alpha_, beta_);
+            op_.space().copy(op_.v(), basis_[state_.steps - 1]);
+            ++products_;
+            const bool looks = state_.exhausted != 0 || state_.steps == options_.dimension ||
+                               (state_.steps >= first_look && state_.steps % 2 == 0);
+            if (looks) v = judged(t);
+        }
+        return v;
+    }
+
+    /// out_cos += a cos(H t) x, out_sin += a sin(H t) x.
+    void add(double t, double cos_factor, DistributedVector& out_cos, double sin_factor, DistributedVector& out_sin) {
+        std::vector<Complex> c(state_.steps);
+        if (state_.steps == 0) return;
+        if (op_.comm().is_root()) {
+            c = exponential_column(pairs(), state_.start_norm, t);
+            for (Complex& z : c) z *= std::polar(1.0, -t * op_.offset());
+        }
+        broadcast_bytes(op_.comm(), c.data(), c.size() * sizeof(Complex), 0);
+        for (std::size_t i = 0; i < c.size(); ++i) {
+            op_.space().axpby(cos_factor * c[i].real(), basis_[i], 1, out_cos, out_cos);
+            op_.space().axpby(-sin_factor * c[i].imag(), basis_[i], 1, out_sin, out_sin);
+        }
+    }
+
+    std::uint64_t products() const { return products_; }
+
+  private:
+    static constexpr std::uint64_t first_look = 4;
+
+    TridiagonalPairs pairs() const { return all_pairs({alpha_.data(), state_.steps}, {beta_.data(), state_.steps}); }
+
+    Verdict judged(double t) const {
+        Verdict v{true, 0};
+        if (state_.exhausted != 0) return v;
+        if (op_.comm().is_root()) {
+            v.error = exponential_error(pairs(), state_.start_norm, beta_[state_.steps - 1], t);
+            v.suffices = v.error <= options_.tolerance;
+        }
+        broadcast(op_.comm(), v);
+        return v;
+    }
+
+    HermitianOperator& op_;
+    const ExponentialOptions& options_;
+    std::vector<DistributedVector>& basis_;
+    std::vector<double> alpha_, beta_;
+    RecurrenceState state_;
+    std::uint64_t products_ = 0;
+};
+
+}  // namespace
+
+RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptions& options, double t,
+                                   std::vector<DistributedVector>& basis, DistributedVector& x, DistributedVector& y) {
+    VectorSpace& vectors = op.space();
+    DistributedVector &real = basis[options.dimension], &imaginary = basis[options.dimension + 1];
+    Space space(op, options, basis);
+    double done = 0, pieces = 1, error = 0;  // `done`: of the unit of time, in pieces
+    while (done < 1 - 1e-12) {
+        const double part = std::min(1 / pieces, 1 - done), piece = part * t;
+        vectors.clear(real);
+        vectors.clear(imaginary);
+        const Verdict of_x = space.expand(x, piece);
+        if (of_x.suffices) space.add(piece, 1, real, -1, imaginary);
+        const Verdict of_y = of_x.suffices ? space.expand(y, piece) : Verdict{};
+        if (!of_y.suffices) {
+            pieces = std::ceil(1.5 * pieces);
+            continue;
+        }
+        space.add(piece, 1, imaginary, 1, real);
+        vectors.copy(real, x);
+        vectors.copy(imaginary, y);
+        done += part;
+        error += of_x.error + of_y.error;
+    }
+    return {error, space.products()};
+}
+
+}  // namespace strata::krylov
