@@ -145,7 +145,7 @@ std::vector<Complex> projected(const LanczosConfig& c, const DenseSector& dense)
         std::uint64_t modes = 0;
         bool odd = false;
         int offset = 0;
-        for (const auto& sites : {c.evolution.up, c.evolution.down}) {
+        for (const auto& sites : {c.evolution.initial.up, c.evolution.initial.down}) {
             for (std::size_t a = 0; a < sites.size(); ++a) {
                 const auto image = [&](std::size_t i) { return group->image(g)[static_cast<std::size_t>(sites[i])]; };
                 modes |= std::uint64_t{1} << (image(a) + offset);

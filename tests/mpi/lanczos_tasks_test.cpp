@@ -165,8 +165,9 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
     for (LanczosConfig c : {config("ring", {4}, 2, 2, 3), single("square", {3, 2}, 3, 1.5), spins("ring", {6}, 3)}) {
         c.task = Task::evolution;
         c.arithmetic = RequestedArithmetic::complex;
-        c.evolution.up = c.components() == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
-        if (c.components() == 2) c.evolution.down = {0, 3};
+        c.evolution.initial.up =
+            c.components() == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
+        if (c.components() == 2) c.evolution.initial.down = {0, 3};
         c.evolution.step = 0.7;
         c.evolution.steps = 6;
         c.evolution.krylov = 12;
@@ -174,9 +175,9 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
         const Series series = run(system);
         const DenseSector dense(c);
         std::uint64_t start = 0;
-        for (std::int64_t site : c.evolution.up) start |= std::uint64_t{1} << site;
+        for (std::int64_t site : c.evolution.initial.up) start |= std::uint64_t{1} << site;
         if (c.components() == 2)
-            for (std::int64_t site : c.evolution.down) start |= std::uint64_t{1} << (site + 4);
+            for (std::int64_t site : c.evolution.initial.down) start |= std::uint64_t{1} << (site + 4);
         const std::size_t first = dense.index(start);
         for (std::size_t row = 0; row < series.rows(); ++row) {
             const std::span<const double> r = series.row(row);

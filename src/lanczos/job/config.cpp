@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numbers>
 
-#include "models/other_model.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -13,37 +12,6 @@ namespace {
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
 constexpr std::uint64_t default_steps = 300;
-
-/// The model of [initial-model], whose sites must be those of the Hamiltonian.
-ModelConfig resolve_initial_model(const Config& config, const LanczosConfig& c, int sites) {
-    const ModelConfig initial = resolve_model(with_other_model(config, initial_section), model_limits);
-    const int own = make_lattice(initial.lattice).sites;
-    if (initial.kind() != c.kind() || own != sites)
-        throw Error(ExitCode::bad_input, config.cite("initial-model.terms") + " is for " + std::to_string(own) +
-                                             " sites of " + name_of(initial.kind()) + "; the Hamiltonian has " +
-                                             std::to_string(sites) + " sites of " + name_of(c.kind()) +
-                                             ", and both must have the same.");
-    return initial;
-}
-
-/// Adds the products of a sum that are not there; equal ones must not cancel, since both sums have to be conserved.
-void add_products(const OperatorSum& sum, OperatorSum& to) {
-    for (const auto& [product, coefficient] : sum.terms())
-        if (!to.terms().contains(product)) to += OperatorSum::product(sum.kind(), product, coefficient);
-}
-
-/// The sector of what both Hamiltonians conserve, that of the evolution and that of the initial state.
-Filling resolve_filling_of_both(const Config& config, const LanczosConfig& c, const LatticeModel& model,
-                                const OperatorSum& others) {
-    try {
-        return resolve_filling(config, c, model.lattice.sites, others);
-    } catch (const Error& error) {
-        resolve_filling(config, c, model.lattice.sites, other_terms(c, model));  // throws if it is H that is refused
-        throw Error(ExitCode::bad_input, std::string(error.what()) +
-                                             " Here H is that of [initial-model]: the sector is one of what both "
-                                             "Hamiltonians conserve.");
-    }
-}
 
 }  // namespace
 
@@ -61,21 +29,14 @@ LanczosConfig resolve_config(const Config& config) {
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
     require_couplings(c);
     const LatticeModel model = make_lattice_model(c);
-    OperatorSum others = other_terms(c, model);
+    const OperatorSum others = other_terms(c, model);
     c.task = chosen(config, "run.task", task_choices);
-    c.evolution = {.up = config.integers("evolution.up"),
-                   .down = config.integers("evolution.down"),
+    c.evolution = {.initial = resolve_initial_state(config, c, model_limits, model.lattice.sites),
                    .step = config.real("evolution.step"),
                    .steps = config.count("evolution.steps"),
                    .krylov = config.count("evolution.krylov"),
-                   .start = chosen(config, "evolution.start", start_choices),
                    .op = config.text("evolution.operator")};
-    if (has_other_model(config, initial_section)) {
-        c.evolution.initial_model = resolve_initial_model(config, c, model.lattice.sites);
-        const ModelConfig& initial = *c.evolution.initial_model;
-        add_products(other_terms(initial, make_lattice_model(initial)), others);
-    }
-    const Filling filling = resolve_filling_of_both(config, c, model, others);
+    const Filling filling = resolve_filling_of_both(config, c, model, others, c.evolution.initial);
     c.up = filling.up;
     c.down = filling.down;
     c.conserved = filling.conserved;
@@ -118,20 +79,9 @@ LanczosConfig resolve_config(const Config& config) {
 
 LanczosConfig initial_config(const LanczosConfig& config) {
     LanczosConfig initial = config;
-    static_cast<ModelConfig&>(initial) = *config.evolution.initial_model;
-    initial.evolution.initial_model.reset();
+    static_cast<ModelConfig&>(initial) = *config.evolution.initial.model;
+    initial.evolution.initial.model.reset();
     return initial;
-}
-
-std::string particles_of(const LanczosConfig& c) {
-    const std::string particles = !c.spins() ? "particles" : c.twice_spin == 1 ? "spins up" : "units of m + S";
-    if (c.conserved == Conserved::particles) return std::to_string(c.up) + " particles";
-    if (c.conserved == Conserved::spin) return "N_up - N_down = " + std::to_string(c.up);
-    if (c.conserved == Conserved::parity)
-        return std::string(c.up == 0 ? "an even" : "an odd") + " number of " + particles;
-    if (c.conserved == Conserved::nothing) return "all numbers of " + particles;
-    if (c.components() == 2) return std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles";
-    return std::to_string(c.up) + " " + particles;
 }
 
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {

@@ -9,7 +9,7 @@
 
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/job/symmetry_request.hpp"
-#include "models/filling.hpp"
+#include "models/initial_state.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -62,13 +62,6 @@ inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", Reques
                                                                  {"rows", RequestedExchange::rows},
                                                                  {"transpose", RequestedExchange::transpose}};
 
-/// State that an evolution begins with: one of given sites, or the ground state of a Hamiltonian.
-enum class InitialStateKind { product, ground_state };
-inline constexpr Choice<InitialStateKind> start_choices[] = {{"product", InitialStateKind::product},
-                                                             {"ground-state", InitialStateKind::ground_state}};
-/// Section of the Hamiltonian whose ground state an evolution begins with.
-inline constexpr const char* initial_section = "initial-model";
-
 using krylov::Precision;
 
 struct LanczosConfig : ModelConfig {
@@ -102,12 +95,9 @@ struct LanczosConfig : ModelConfig {
         TraceMethod method = TraceMethod::random_vectors;
     } thermal;
     struct Evolution {
-        std::vector<std::int64_t> up, down;  ///< occupied sites of the initial product state
+        InitialStateSpec initial;
         double step = 0.1;
         std::uint64_t steps = 100, krylov = 16;
-        InitialStateKind start = InitialStateKind::product;
-        std::optional<ModelConfig> initial_model =
-            {};               ///< Hamiltonian of the initial ground state, if it is another one
         std::string op = {};  ///< observable that acts on the initial state, if one does
     } evolution;
 
@@ -139,8 +129,8 @@ SymmetryRequest symmetry_request(const Config& config);
 LanczosConfig resolve_config(const Config& config);
 /// The same job with the Hamiltonian of the initial ground state, which is another one.
 LanczosConfig initial_config(const LanczosConfig& config);
-/// "4 up and 4 down particles", "8 spins up", "an even number of particles", "all states".
-std::string particles_of(const LanczosConfig& config);
+/// The particles of the sector.
+inline std::string particles_of(const LanczosConfig& c) { return strata::particles_of(c, {c.up, c.down, c.conserved}); }
 /// The bit string with these sites set.
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites);
 /// Largest number of steps of a recurrence: memory for so many coefficients is reserved.

@@ -6,7 +6,6 @@
 #include "lanczos/job/config.hpp"
 #include "models/keys.hpp"
 #include "models/observables.hpp"
-#include "models/other_model.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -21,7 +20,6 @@ Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(
 Condition spins() {
     return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum", "terms"}};
 }
-Condition starts(std::string word) { return {"evolution.start", {std::move(word)}}; }
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 
@@ -75,7 +73,7 @@ std::vector<Key> symmetry_keys() {
 std::vector<Key> state_keys() {
     const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"}),
                     given = {"sector.numbers", {"given"}};
-    const Condition ground_state = starts("ground-state");
+    const Condition ground_state = starts_from(InitialStateKind::ground_state);
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
         {"run.task", choice, "states", "",
@@ -134,8 +132,7 @@ std::vector<Key> state_keys() {
 }
 
 std::vector<Key> task_keys() {
-    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"}),
-                    product = starts("product");
+    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"});
     const Condition random_vectors = {"thermal.method", {"random-vectors"}};
     return {
         Key{"spectrum.operator", choice, "density", "",
@@ -172,26 +169,24 @@ std::vector<Key> task_keys() {
             .when({thermal, random_vectors}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal, random_vectors}),
-        Key{"evolution.start", choice, "product", "",
-            "State at time 0: particles or spins up on given sites; or the ground state, in the sector, of the Hamiltonian of [initial-model], "
-            "which has the values of [model] where its own are not given.", physics, 0, 0, words_of(start_choices)}
-            .when({evolution}),
+    };
+}
+
+std::vector<Key> evolution_keys() {
+    std::vector<Key> keys = initial_state_keys(
+        tasks({"evolution"}), 63, " In a sector of symmetries the part of this state that lies in it is taken, normalised.");
+    keys.insert(keys.end(), {
         Key{"evolution.operator", text, "", "",
             "Name of an operator in observables.file that acts on the state before the evolution begins; the result is normalised.",
             physics}
-            .when({evolution}),
-        Key{"evolution.up", integers, "", "sites",
-            "Sites of the particles with spin up, or without spin, or of the spins up, at time 0; a spin S is named m + S times. In a sector of "
-            "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
-            .when({product}),
-        Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
-            .when({product, {"model.type", {"hubbard", "t-j", "terms"}}}),
-        Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
-            .when({evolution}),
-        Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
-            .when({evolution}),
+            .when({tasks({"evolution"})}),
         Key{"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 6, 64}
-            .when({evolution}),
+            .when({tasks({"evolution"})})});
+    return keys;
+}
+
+std::vector<Key> other_task_keys() {
+    return {
         Key{"levels.share", real, "1", "1",
             "Share of the levels of each sector, about the middle of its list, from whose spacings gap-ratio is taken.",
             physics, 1e-6, 1}
@@ -200,7 +195,7 @@ std::vector<Key> task_keys() {
             9.2e18}
             .when({tasks({"states", "spectrum"})})
             .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}})
-            .when({starts("ground-state")})
+            .when({starts_from(InitialStateKind::ground_state)})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
     };
 }
@@ -224,9 +219,7 @@ std::vector<Key> keys() {
     std::vector<Key> all;
     for (const auto& part :
          {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(), state_keys(), task_keys(),
-          other_model_keys(initial_section, offer(), starts("ground-state"),
-                           "the Hamiltonian whose ground state an evolution begins with"),
-          backend_keys()})
+          evolution_keys(), other_task_keys(), initial_model_keys(offer()), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

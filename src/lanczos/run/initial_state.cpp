@@ -20,77 +20,28 @@
 namespace strata::lanczos {
 namespace {
 
-bool needs_ground_state(const LanczosConfig& c) { return c.evolution.start == InitialStateKind::ground_state; }
-
-/// Number of sites in a list; adds an error unless it names different ones.
-int count_occupied(const Config& config, const char* key, int sites, InputErrors& found, std::size_t most = 1) {
-    std::vector<std::int64_t> occupied = config.integers(key);
-    std::ranges::sort(occupied);
-    bool too_often = false;
-    for (std::size_t i = 0; i + most < occupied.size(); ++i) too_often = too_often || occupied[i] == occupied[i + most];
-    if (too_often || (!occupied.empty() && occupied.back() >= sites))
-        found.push_back(config.cite(key) + " must name " + (most == 1 ? "different " : "") + "sites from 0 to " +
-                        std::to_string(sites - 1) +
-                        (most == 1 ? "." : ", each at most " + std::to_string(most) + " times, m + S of its spin."));
-    return static_cast<int>(occupied.size());
-}
-
-/// Adds an error unless a list names as many sites as the sector has particles.
-void check_count(const Config& config, const char* key, int count, int particles, InputErrors& found) {
-    if (count != particles)
-        found.push_back(config.cite(key) + " names " + std::to_string(count) + " sites for " +
-                        std::to_string(particles) + " particles.");
-}
-
-/// Adds an error if the state is in no subspace of the sector.
-void check_in_sector(const Config& config, const LanczosConfig& c, int up, int down, InputErrors& found) {
-    const auto refuse = [&](const std::string& rule) {
-        found.push_back(config.cite("evolution.up") + (c.components() == 2 ? " with evolution.down" : "") +
-                        " is a state of " + std::to_string(up + down) + (c.spins() ? " spins up" : " particles") +
-                        "; the sector has " + rule + ".");
-    };
-    if (c.conserved == Conserved::particles && up + down != c.up) refuse(particles_of(c));
-    if (c.conserved == Conserved::spin && up - down != c.up) refuse(particles_of(c));
-    if (c.conserved == Conserved::parity && (up + down) % 2 != c.up) refuse(particles_of(c));
-}
-
-/// Adds an error if two electrons are on one site that holds one.
-void check_projected(const Config& config, const LanczosConfig& c, InputErrors& found) {
-    for (const std::int64_t site : c.evolution.up)
-        if (c.projected() && std::ranges::count(c.evolution.down, site) != 0)
-            return found.push_back(config.cite("evolution.up") + " and evolution.down both name site " +
-                                   std::to_string(site) +
-                                   ", which holds one electron in model.type = t-j; name different sites.");
-}
+bool needs_ground_state(const LanczosConfig& c) { return c.evolution.initial.start == InitialStateKind::ground_state; }
 
 /// The bit strings of the product state, of rows and columns; of coded sites one of all sites (Sector::occupied).
 std::pair<std::uint64_t, std::uint64_t> first_strings(const LanczosConfig& c, const SiteCodes& codes) {
-    if (!codes.coded()) return {bit_string(c.evolution.up), bit_string(c.evolution.down)};
+    if (!codes.coded()) return {bit_string(c.evolution.initial.up), bit_string(c.evolution.initial.down)};
     std::uint64_t all = 0;
-    for (const std::int64_t site : c.evolution.up)
+    for (const std::int64_t site : c.evolution.initial.up)
         if (c.spins()) {  // the code of the next level
             const std::int64_t first = site * codes.bits;
             all |= ((all >> first << 1 | 1) & ((std::uint64_t{1} << codes.bits) - 1)) << first;
         }
     if (c.spins()) return {all, 0};
-    for (const std::int64_t site : c.evolution.up) all |= std::uint64_t{2} << (site * codes.bits);
-    for (const std::int64_t site : c.evolution.down) all |= std::uint64_t{1} << (site * codes.bits);
+    for (const std::int64_t site : c.evolution.initial.up) all |= std::uint64_t{2} << (site * codes.bits);
+    for (const std::int64_t site : c.evolution.initial.down) all |= std::uint64_t{1} << (site * codes.bits);
     return {all, 0};
 }
 
 /// The product state must have a component in the sector.
 void check_product(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    const std::size_t before = found.size();
-    const int up = count_occupied(config, "evolution.up", model.lattice.sites, found,
-                                  c.spins() ? static_cast<std::size_t>(c.twice_spin) : 1),
-              down = c.components() == 2 ? count_occupied(config, "evolution.down", model.lattice.sites, found) : 0;
-    if (found.size() == before && c.conserved == Conserved::numbers) {
-        check_count(config, "evolution.up", up, c.up, found);
-        if (c.components() == 2) check_count(config, "evolution.down", down, c.down, found);
-    } else if (found.size() == before) {
-        check_in_sector(config, c, up, down, found);
-    }
-    check_projected(config, c, found);
+    for (std::string& error :
+         product_state_errors(config, c, {c.up, c.down, c.conserved}, c.evolution.initial, model.lattice.sites))
+        found.push_back(std::move(error));
     const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
     if (group == nullptr || product_weight(c, model, *group) > 0) return;
     found.push_back(
@@ -127,11 +78,8 @@ void check_initial_model(const LanczosConfig& c, const Model& model, InputErrors
 }
 
 void check_ground_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    if (c.evolution.initial_model) return check_initial_model(c, model, found);
-    if (c.evolution.op.empty())
-        found.push_back(config.cite("evolution.start") +
-                        " begins with an eigenstate, in which nothing moves: give values of the Hamiltonian that it is "
-                        "the ground state of in [initial-model], or evolution.operator.");
+    if (c.evolution.initial.model) return check_initial_model(c, model, found);
+    if (c.evolution.op.empty()) found.push_back(eigenstate_error(config, ", or evolution.operator"));
 }
 
 /// The observable that acts on the initial state; none if it is not in the file.
@@ -169,7 +117,7 @@ void check_operator(const Config& config, const LanczosConfig& c, InputErrors& f
 
 /// Plan of the Hamiltonian whose ground state is the initial state.
 std::unique_ptr<const LanczosPlan> initial_plan(const LanczosPlan& plan) {
-    if (!plan.config().evolution.initial_model) return nullptr;
+    if (!plan.config().evolution.initial.model) return nullptr;
     return std::make_unique<const LanczosPlan>(plan.for_model(make_model(initial_config(plan.config()))));
 }
 
