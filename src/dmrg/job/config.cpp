@@ -28,9 +28,8 @@ std::string lattice_text(const LatticeSpec& spec, int sites) {
     return spec.type + " of " + extents + (cells ? " cells, " + count : " sites");
 }
 
-Model make_model(const Config& config, const ModelConfig& model, const LatticeModel& values,
-                 const std::vector<Bond>& bonds, const OperatorSum& others) {
-    const Filling filling = resolve_filling(config, model, values.lattice.sites, others);
+Model make_model(const ModelConfig& model, const LatticeModel& values, const std::vector<Bond>& bonds,
+                 const OperatorSum& others, const Filling& filling) {
     if (model.projected()) return t_j(bonds, values.potential, filling, others);
     if (model.kind() == SiteKind::fermions || model.kind() == SiteKind::bosons)
         return particles(model.kind(), bonds, values.potential, filling, others);
@@ -79,6 +78,48 @@ void check_states(const Config& config, const DmrgConfig& c) {
                "; use at most that, or a larger M.");
 }
 
+/// A search from bond to bond cannot compare all ways to distribute charges over parts that nothing connects.
+void check_connected(const Model& model) {
+    if (const std::string separate = separate_charges(model); !separate.empty())
+        refuse(separate +
+               "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "
+               "give a coupling between them an amplitude.");
+}
+
+void check_evolution(const Config& config, const ModelConfig& model, const Filling& filling, const DmrgConfig& c) {
+    const EvolutionSettings& e = c.evolution;
+    if (e.estimates_error && e.sweeps % 2 != 0)
+        refuse(config.cite("evolution.sweeps") +
+               " is odd; with evolution.estimate-error = yes a second evolution makes half as many. Use " +
+               std::to_string(e.sweeps + 1) + ".");
+    if (e.initial.start == InitialStateKind::ground_state) {
+        if (!e.initial.model) refuse(eigenstate_error(config, ""));
+        return check_connected(e.initial_model);
+    }
+    if (model.components() == 1 && config.given("evolution.down"))
+        refuse(config.cite("evolution.down") + " does not apply to " + name_of(model.kind()) + "; leave it out.");
+    const std::vector<std::string> errors = product_state_errors(config, model, filling, e.initial, c.model.sites);
+    if (!errors.empty()) refuse(errors[0]);
+}
+
+void read_evolution(const Config& config, const ModelConfig& model, const Filling& filling, DmrgConfig& c) {
+    EvolutionSettings& e = c.evolution;
+    e.step = config.real("evolution.step");
+    e.steps = config.count("evolution.steps");
+    e.sweeps = config.count("evolution.sweeps");
+    e.max_states = config.count("evolution.max-states");
+    e.cutoff = config.real("evolution.cutoff");
+    e.tolerance = config.real("evolution.tolerance");
+    e.estimates_error = config.boolean("evolution.estimate-error");
+    if (e.initial.model) {
+        const LatticeModel values = make_lattice_model(*e.initial.model);
+        const OperatorSum others = other_terms(*e.initial.model, values);
+        e.initial_bonds = bonds_of(*e.initial.model, values, others);
+        e.initial_model = make_model(*e.initial.model, values, e.initial_bonds, others, filling);
+    }
+    check_evolution(config, model, filling, c);
+}
+
 }  // namespace
 
 double DmrgConfig::noise_of(std::size_t sweep) const { return noise[std::min(sweep, noise.size() - 1)]; }
@@ -119,6 +160,16 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
     c.observable_lists = ObservableLists(c.observables, lattice);
 }
 
+DmrgConfig search_config(const DmrgConfig& config) {
+    DmrgConfig c = config;
+    c.task = Task::states;
+    c.model = config.evolution.initial_model;
+    c.bonds = config.evolution.initial_bonds;
+    c.observables.clear();
+    c.observable_lists = {};
+    return c;
+}
+
 /// Resolves lattice, model and schedule, and checks their combination.
 DmrgConfig resolve_config(const Config& config) {
     DmrgConfig c;
@@ -135,11 +186,11 @@ DmrgConfig resolve_config(const Config& config) {
     c.bonds = bonds_of(model, values, others);
     const bool rungs = model.lattice.type == "ladder" || model.lattice.type == "cylinder";
     c.width = rungs ? static_cast<int>(model.lattice.extents[1]) : 1;
-    c.model = make_model(config, model, values, c.bonds, others);
-    if (const std::string separate = separate_charges(c.model); !separate.empty())
-        refuse(separate +
-               "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "
-               "give a coupling between them an amplitude.");
+    c.task = chosen(config, "run.task", task_choices);
+    c.evolution.initial = resolve_initial_state(config, model, limits, sites);
+    const Filling filling = resolve_filling_of_both(config, model, values, others, c.evolution.initial);
+    c.model = make_model(model, values, c.bonds, others, filling);
+    if (c.task == Task::states) check_connected(c.model);
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);
     c.tolerance = config.real("run.tolerance");
@@ -153,6 +204,7 @@ DmrgConfig resolve_config(const Config& config) {
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
     read_observables(config, model, c.model.conserved, c);
+    if (c.task == Task::evolution) read_evolution(config, model, filling, c);
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

@@ -9,6 +9,7 @@
 
 #include "dmrg/job/model.hpp"
 #include "krylov/hermitian_operator.hpp"
+#include "models/initial_state.hpp"
 #include "models/observables.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
@@ -20,6 +21,9 @@ inline constexpr std::size_t max_sweeps = 1000;
 /// Largest parameter of a model in units of energy.
 inline constexpr double max_energy = 1e6;
 
+enum class Task { states, evolution };
+inline constexpr Choice<Task> task_choices[] = {{"states", Task::states}, {"evolution", Task::evolution}};
+
 enum class Measured { local, correlations };
 inline constexpr Choice<Measured> measured_choices[] = {{"local", Measured::local},
                                                         {"correlations", Measured::correlations}};
@@ -30,7 +34,22 @@ struct SweepSettings {
     double noise = 0;
 };
 
+/// The values of a time evolution.
+struct EvolutionSettings {
+    InitialStateSpec initial;
+    Model initial_model;              ///< of the initial ground state, if it is another one
+    std::vector<Bond> initial_bonds;  ///< its couplings of pairs of sites
+    double step = 0.1;                ///< time between two rows
+    std::uint64_t steps = 0;          ///< rows after the first one
+    std::uint64_t sweeps = 0;         ///< sweeps between two rows
+    std::uint64_t max_states = 0;     ///< bond dimension of real states
+    double cutoff = 0, tolerance = 0;
+    bool estimates_error = true;  ///< a second evolution makes sweeps of twice the time
+};
+
 struct DmrgConfig {
+    Task task = Task::states;
+    EvolutionSettings evolution;
     Model model;
     std::string lattice;                  ///< description of the lattice
     int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file
@@ -61,6 +80,8 @@ struct DmrgConfig {
 std::vector<Key> keys();
 std::vector<std::string> validate(const Config& config);
 std::vector<std::string> validate_resume(const Config& before, const Config& now);
+/// The job that finds the initial ground state of an evolution.
+DmrgConfig search_config(const DmrgConfig& config);
 /// The values of a Config whose keys have been checked for type and range. Throws Error(bad_input) for an impossible
 /// lattice, list of values or sector.
 DmrgConfig resolve_config(const Config& config);

@@ -11,6 +11,9 @@ namespace {
 using enum ValueType;
 using enum KeyRole;
 
+Condition states() { return {"run.task", {"states"}}; }
+Condition evolution() { return {"run.task", {"evolution"}}; }
+
 ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = {"chain",      "ladder",    "cylinder", "ring",   "square", "tilted",
@@ -25,7 +28,7 @@ ModelOffer offer() {
 }
 
 // clang-format off
-std::vector<Key> run_keys() {
+std::vector<Key> search_keys() {
     return {
         {"run.schedule", integers, "", "states",
          "M, states that are kept in each sweep from left to right and back. Without it M grows from sweep to "
@@ -38,9 +41,6 @@ std::vector<Key> run_keys() {
          "the bonds.", length, 1e-12, 1},
         {"run.max-states", integer, "2000", "states", "Largest M of a run without run.schedule.", length, 2, 100000},
         {"run.max-sweeps", integer, "60", "sweeps", "Sweeps of a run without run.schedule, at most.", length, 1, max_sweeps},
-        {"run.states", integer, "1", "states",
-         "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
-         "sweeps of a run.", physics, 1, 100},
         {"run.start-states", integer, "64", "states", "M of the first sweep without run.schedule, and states of the starts that are compared, which have at least 64.", physics, 1, 10000},
         {"run.products", integer, "10", "products",
          "Multiplications by the Hamiltonian at each bond, at most; superblocks of up to 2000 states are solved to a "
@@ -50,10 +50,29 @@ std::vector<Key> run_keys() {
          "First sweeps whose superblocks are solved in single precision, which takes half the memory; the last two should "
          "not be among them.", length, 0, max_sweeps},
         {"run.cutoff", real, "1e-14", "", "States of smaller weight are not kept.", length, 1e-16, 0.1},
-        {"run.measure", choice, "local", "",
+    };
+}
+
+/// Keys of a search apply where there is one.
+std::vector<Key> where_searched(std::vector<Key> keys) {
+    for (Key& key : keys) key = key.when({states()}).when({starts_from(InitialStateKind::ground_state)});
+    return keys;
+}
+
+std::vector<Key> run_keys() {
+    return {
+        {"run.task", choice, "states", "",
+         "Lowest states; or the time evolution of a state (two-site time-dependent variational principle).", physics, 0, 0,
+         words_of(task_choices)},
+        Key{"run.states", integer, "1", "states",
+         "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
+         "sweeps of a run.", physics, 1, 100}
+            .when({states()}),
+        Key{"run.measure", choice, "local", "",
          "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", physics,
-         0, 0, words_of(measured_choices)},
-        observables_key("of the state that is kept at the end, each from products of matrices of its tensors."),
+         0, 0, words_of(measured_choices)}
+            .when({states()}),
+        observables_key("of the state that is kept at the end, or at every time, each from products of matrices of its tensors."),
         {"run.blocks", choice, "memory", "",
          "Where the blocks of the bonds far from the centre are: in memory, or on disk, from where they come back with "
          "the same bits.", backend, 0, 0, {"memory", "disk"}},
@@ -61,8 +80,25 @@ std::vector<Key> run_keys() {
             "Directory of blocks on disk, which may be local to a node; default: output.directory. Nothing of them is "
             "left when a run ends, or is killed.", backend}.when({{"run.blocks", {"disk"}}}),
         {"run.allow-unconverged", yes_no, "no", "",
-         "End with 0 and not 5 if run.tolerance was not reached.", output},
+         "End with 0 and not 5 if run.tolerance, or evolution.tolerance, was not reached.", output},
     };
+}
+
+std::vector<Key> evolution_keys() {
+    std::vector<Key> keys = initial_state_keys(evolution(), 9999);
+    for (const Key& key : std::vector<Key>{
+        {"evolution.sweeps", integer, "2", "sweeps",
+         "Sweeps through the lattice and back in a time step; the error of one is of third order in its time.", physics, 1, 10000},
+        {"evolution.max-states", integer, "500", "states",
+         "Largest M. States are real, and up to twice as many as complex ones.", length, 2, 100000},
+        {"evolution.cutoff", real, "1e-11", "", "States of smaller weight are not kept.", length, 1e-16, 0.1},
+        {"evolution.estimate-error", yes_no, "yes", "",
+         "A second evolution makes half as many sweeps, of twice the time, and keeps fewer states: local values differ by "
+         "step-error. Half of the time more, twice the memory.", physics},
+        {"evolution.tolerance", real, "0.01", "1",
+         "Largest step-error, discarded weight and change of the energy per site at which the run ends with 0.", length, 1e-12, 1}})
+        keys.push_back(Key(key).when({evolution()}));
+    return keys;
 }
 // clang-format on
 
@@ -70,7 +106,8 @@ std::vector<Key> run_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), run_keys()})
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()),
+                             where_searched(search_keys()), run_keys(), evolution_keys(), initial_model_keys(offer())})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "comm/collectives.hpp"
-#include "kernels/instruction_sets.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 
@@ -48,10 +47,11 @@ Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const superblock::Mak
     if (n_states() > 1) columns_.push_back({"state", "1", "number of the state, from 0, as they were found"});
 }
 
-std::string Dmrg::backend() const {
-    const std::string cpu =
-        "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
-    return plan_.backend() == BackendKind::cuda ? "cuda for large superblocks, " + cpu : cpu;
+std::string Dmrg::backend() const { return plan_.backend_name(); }
+
+std::pair<double, double> Dmrg::ground_energy() const {
+    return {history_.energies[static_cast<std::size_t>(history_.sweeps) - 1],
+            control_.error_estimate(is_measured_ == 1 && !signs_of_a_mixture().empty())};
 }
 
 void Dmrg::allocate() {

@@ -81,6 +81,10 @@ class Dmrg : public Application, public Growing {
     std::vector<Quantity> results(const Series& series) const override;
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
+    const ChainState& chain() const { return dmrg_.chain(); }
+    /// Energy of the last sweep and its error.
+    std::pair<double, double> ground_energy() const;
+
   private:
     std::uint64_t bonds_per_half_sweep() const { return static_cast<std::uint64_t>(model().sites) - 1; }
     std::uint64_t bonds_per_sweep() const { return 2 * bonds_per_half_sweep(); }

@@ -147,11 +147,7 @@ void Dmrg::measure() {
 void Dmrg::measure_own(const Measurement& m, std::span<double> to) const {
     const DmrgConfig& c = plan_.config();
     std::map<OperatorProduct, double> value_of;
-    for (const OwnObservable& o : c.observables)
-        for (const OperatorSum& member : o.members)
-            for (const auto& [product, coefficient] : member.terms()) value_of[product] = 0;
-    std::vector<OperatorProduct> products;
-    for (const auto& [product, value] : value_of) products.push_back(product);
+    const std::vector<OperatorProduct> products = products_of(c.observables);
     const std::vector<double> values = m.products(products);
     for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = values[n];
     for (const ObservableLists::List& list : c.observable_lists.lists())

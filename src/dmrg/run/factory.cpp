@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "dmrg/run/dmrg.hpp"
+#include "dmrg/run/evolution.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "strata/buffer.hpp"
 #include "strata/formatted.hpp"
@@ -47,11 +48,15 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     keep_freed_memory();
     const DmrgConfig c = resolve_config(config);
     const superblock::HostOptions options = {.simd = c.simd, .seed = c.seed};
-    if (device == nullptr)
-        return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), superblock::host_operators(options));
+    const auto with = [&](const DmrgPlan& plan,
+                          const superblock::MakeOperator& operators) -> std::unique_ptr<Application> {
+        if (c.task == Task::evolution) return std::make_unique<Evolution>(comm, plan, operators);
+        return std::make_unique<Dmrg>(comm, plan, operators);
+    };
+    if (device == nullptr) return with(DmrgPlan(c, comm.size(), threads), superblock::host_operators(options));
     const double min_flops = config.text("backend.device") == "cuda" ? least_device_flops : device_flops;
-    return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
-                                  superblock::device_operators(options, *device, min_flops));
+    return with(DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
+                superblock::device_operators(options, *device, min_flops));
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
@@ -59,6 +64,12 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     MemoryPrediction memory = plan.memory();
     const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
     memory.recording = {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
+    const DmrgConfig& c = plan.config();
+    if (c.task == Task::evolution)
+        memory.recording = {.rows = c.evolution.steps + 1,
+                            .columns = Evolution::columns_of(c).size(),
+                            .key = "evolution.steps",
+                            .value = c.evolution.steps};
     return {plan.description(),
             std::move(memory),
             [plan] { return plan.traffic(); },
@@ -80,7 +91,7 @@ std::vector<Oracle> oracles() {
 
 ApplicationEntry entry() {
     return {.name = "dmrg",
-            .title = "ground states of chains and ladders by density-matrix renormalization",
+            .title = "ground states and time evolution of chains and ladders by matrix product states (DMRG)",
             .example =
                 "application = dmrg\n"
                 "[lattice]\ntype = chain\nextents = 32\n"
@@ -95,7 +106,9 @@ ApplicationEntry entry() {
             .optional_keys = {"backend.simd"},
             .stays_on_cpu = stays_on_cpu,
             .reserve_memory = krylov::reserve_lapack_memory,
-            .samples = {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"}};
+            .samples = {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2",
+                        "run.task=evolution evolution.up=0,2 evolution.down=1,3 evolution.steps=2",
+                        "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2"}};
 }
 
 }  // namespace strata::dmrg

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace strata::dmrg {
 namespace {
@@ -46,6 +47,14 @@ Matrix rows_of(const Matrix& m, Rows rows) {
 }
 
 }  // namespace
+
+std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables) {
+    std::set<OperatorProduct> all;
+    for (const OwnObservable& o : observables)
+        for (const OperatorSum& member : o.members)
+            for (const auto& [product, coefficient] : member.terms()) all.insert(product);
+    return {all.begin(), all.end()};
+}
 
 Measurement::Measurement(const Model& model, const Algebra& algebra, const FoundState& state)
     : model_(model), algebra_(algebra) {

@@ -10,8 +10,12 @@
 #include <vector>
 
 #include "dmrg/run/overlaps.hpp"
+#include "models/observables.hpp"
 
 namespace strata::dmrg {
+
+/// All products of some observables, each once.
+std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables);
 
 class Measurement {
   public:

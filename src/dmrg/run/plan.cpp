@@ -10,8 +10,10 @@
 
 #include "dmrg/physics/entanglement.hpp"
 #include "dmrg/run/superblock_shape.hpp"
+#include "dmrg/run/tdvp.hpp"
 #include "dmrg/state/block_store.hpp"
 #include "dmrg/state/superblock_solver.hpp"
+#include "kernels/instruction_sets.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::dmrg {
@@ -19,6 +21,11 @@ namespace {
 
 /// Whole vectors beside those of the search: the wave function, its packed copy and what the search returns.
 constexpr double wave_functions = 3;
+
+/// Vectors of the Krylov space of an exponential, and those of the parts of two wave functions.
+constexpr std::uint64_t evolution_vectors = krylov_dimension + 4;
+/// Multiplications by H at a bond of an evolution: the spaces of both parts, forward and, of a third of the size, back.
+constexpr double evolution_products = 20;
 
 /// Memory of searches in units of that of the largest one: the matrices of every bond have other sizes, so that memory
 /// that earlier bonds have freed is reused in part only. Measured on chains, ladders and cylinders of M = 300 to 900.
@@ -73,12 +80,22 @@ DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind
       backend_(backend),
       stored_states_(stored_states()) {}
 
+std::string DmrgPlan::backend_name() const {
+    const std::string cpu =
+        "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), config_.simd).name);
+    return backend_ == BackendKind::cuda ? "cuda for large superblocks, " + cpu : cpu;
+}
+
 std::uint64_t DmrgPlan::largest_states() const {
+    if (evolves()) return config_.evolution.max_states;
     if (config_.schedule.empty()) return config_.max_states;
     return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
 }
 
-std::uint64_t DmrgPlan::stored_states() const { return std::max(largest_states(), config_.states_of_starts()); }
+std::uint64_t DmrgPlan::stored_states() const {
+    if (evolves()) return largest_states();
+    return std::max(largest_states(), config_.states_of_starts());
+}
 
 /// Predicted sectors of a bond with M states.
 Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
@@ -134,6 +151,19 @@ std::vector<std::string> DmrgPlan::description() const {
     std::vector<std::string> lines;
     lines.push_back(config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) + " couplings, sector " +
                     sector());
+    if (evolves()) {
+        const EvolutionSettings& e = config_.evolution;
+        lines.push_back(
+            formatted("time evolution in %llu steps of time %g, each of %llu sweeps of the two-site "
+                      "time-dependent variational principle, M up to %llu",
+                      static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
+                      static_cast<unsigned long long>(e.max_states)));
+        lines.emplace_back(
+            e.initial.start == InitialStateKind::product
+                ? "initial state: a product state"
+                : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG");
+        return lines;
+    }
     if (config_.schedule.empty())
         lines.push_back(
             formatted("two-site DMRG, M grows from %llu to at most %llu until the energy is "
@@ -206,7 +236,8 @@ MemoryPrediction DmrgPlan::search_memory(const superblock::Target& target) const
     const bool shared = is_shared(target.layout, ranks_);
     const int threads = dimension < min_threaded_dimension ? 1 : threads_;
     const superblock::MultiplyPlan plan(target, superblock::Partition::columns, shared ? ranks_ : 1, 0, threads);
-    const std::uint64_t others = std::min<std::uint64_t>(config_.products, max_basis) + config_.states - 1;
+    const std::uint64_t others =
+        evolves() ? evolution_vectors : std::min<std::uint64_t>(config_.products, max_basis) + config_.states - 1;
     MemoryPrediction largest;
     for (int rank = 0; rank < plan.ranks(); ++rank) {
         MemoryPrediction m = plan.multiply_memory<double>(rank, !shared || ranks_ <= ranks_per_node_);
@@ -233,15 +264,17 @@ MemoryPrediction DmrgPlan::memory() const {
     const auto vector = static_cast<double>(at.target.layout.elements());
     const auto [all, near] = blocks();
     MemoryPrediction p;
-    p.host.push_back({"blocks", on_disk() ? near : all});
+    p.host.push_back({"blocks", chains() * (on_disk() ? near : all)});
     if (on_disk()) {
-        p.scratch_bytes = io::ScratchFile::bytes_for(all);
+        p.scratch_bytes = chains() * io::ScratchFile::bytes_for(all);
         p.scratch_directory = config_.scratch_directory;
     }
-    const double others = static_cast<double>(config_.states) - 1;
+    // the packed copies and the state at time 0 of an evolution count like states found before
+    const double others = evolves() ? static_cast<double>(chains()) : static_cast<double>(config_.states) - 1;
     p.host.push_back({"matrix product state", bytes_of(tensors)});
     if (others > 0)
-        p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
+        p.host.push_back({evolves() ? "second evolution and first state" : "states found before",
+                          bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
     p.host.push_back({"enlarged blocks", bytes_of(at.squares)});
     p.host.push_back({"superblock", bytes_of(dense_elements(at.target))});
@@ -260,15 +293,15 @@ MemoryPrediction DmrgPlan::memory() const {
 
 std::vector<std::string> DmrgPlan::traffic() const {
     const auto [all, near] = blocks();
-    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
-    const auto states = static_cast<unsigned long long>(std::ranges::max(sweeps));
+    const auto states =
+        static_cast<unsigned long long>(evolves() ? largest_states() : std::ranges::max(states_of_sweeps()));
     std::vector<std::string> lines = {
         formatted("about %.3g operations per multiplication in the middle of the chain at M = %llu",
                   flops_per_product(states, config_.model.sites / 2), states),
         on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
                   : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
                         human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
-    if (config_.schedule.empty()) std::ranges::copy(estimate(), std::back_inserter(lines));
+    if (config_.schedule.empty() && !evolves()) std::ranges::copy(estimate(), std::back_inserter(lines));
     return lines;
 }
 
@@ -319,7 +352,13 @@ std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
     return sweeps;
 }
 
-std::uint64_t DmrgPlan::steps() const { return bonds_per_sweep() * states_of_sweeps().size() * config_.states; }
+std::uint64_t DmrgPlan::steps() const {
+    const EvolutionSettings& e = config_.evolution;
+    const std::uint64_t of_search = bonds_per_sweep() * states_of_sweeps().size() * config_.states;
+    if (!evolves()) return of_search;
+    return (e.initial.start == InitialStateKind::product ? 0 : of_search) +
+           e.steps * bonds_per_sweep() * (e.sweeps + (e.estimates_error ? e.sweeps / 2 : 0));
+}
 
 /// Time of one state, from the mean over some bonds for each sweep.
 double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
@@ -340,6 +379,8 @@ double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
 }
 
 double DmrgPlan::seconds_per_step() const {
+    if (evolves())  // at the largest M, which an evolution reaches at its end at most
+        return least + evolution_products * flops_per_product() / (core_rate * ranks_ * threads_);
     const std::vector<std::uint64_t> sweeps = states_of_sweeps();
     return seconds(sweeps) / static_cast<double>(bonds_per_sweep() * sweeps.size());
 }
@@ -350,10 +391,12 @@ double DmrgPlan::seconds_per_step() const {
 Work DmrgPlan::count_work() const {
     constexpr double shared_rate = 46e9, unshared = 0.11, seconds_per_square = 125e-9;
     const Model& m = config_.model;
-    const double ranks = ranks_, products = 0.5 * static_cast<double>(config_.products);
+    const double ranks = ranks_,
+                 products = evolves() ? evolution_products : 0.5 * static_cast<double>(config_.products);
     const double flops = (seconds_per_step() - least) * core_rate * ranks * threads_;
     Work work;
-    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    const std::vector<std::uint64_t> sweeps =
+        evolves() ? std::vector<std::uint64_t>{largest_states()} : states_of_sweeps();
     double squares = 0;
     for (const std::uint64_t states : sweeps) squares += static_cast<double>(states) * static_cast<double>(states);
     squares /= static_cast<double>(sweeps.size());

@@ -24,6 +24,10 @@ class DmrgPlan {
     const DmrgConfig& config() const { return config_; }
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
+    /// Instruction set, and device if there is one.
+    std::string backend_name() const;
+    /// The plan of the search for the initial ground state of an evolution.
+    DmrgPlan of_search() const { return {search_config(config_), ranks_, threads_, backend_, ranks_per_node_}; }
     std::uint64_t largest_states() const;
     /// Estimate of the M that run.tolerance requires, without the bound run.max-states; expected to be correct within
     /// the factor needed_factor.
@@ -56,6 +60,9 @@ class DmrgPlan {
     };
     AtCentre largest_superblock() const;
     MemoryPrediction search_memory(const superblock::Target& target) const;
+    bool evolves() const { return config_.task == Task::evolution; }
+    /// Chains whose blocks and tensors are in memory at a time.
+    std::uint64_t chains() const { return evolves() && config_.evolution.estimates_error ? 2 : 1; }
     bool on_disk() const { return !config_.scratch_directory.empty(); }
     /// Largest M that a run can store, and the sectors of a bond with it.
     std::uint64_t stored_states() const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The two-site space of a matrix product state holds what terms of two neighbouring sites make of it. What others make of
 // it, such as hops along the legs of a ladder, changes sites that no superblock has at its centre together, and would be
-// projected away in a state with few states per bond. The density matrix therefore has the states that the operators of
-// these terms lead to, with the weight (J t)^2 that a first-order step gives them: those above the cut-off are kept.
+// projected away in a state with few states per bond. The basis therefore keeps the states that the operators of these
+// terms lead to, where the weight (J t)^2 that a first-order step gives them is above the cut-off.
 #include "dmrg/run/tdvp.hpp"
 
 #include <algorithm>
@@ -40,16 +40,31 @@ Truncation Tdvp::truncated(const WaveFunction& x, const WaveFunction& y, const E
     const Side side = orthonormal_side(settings.direction);
     const EnlargedBlock& growing = side == Side::left ? left : right;
     std::vector<Matrix> rho;
+    std::optional<FurtherStates> further;
     {
         const Timers::Scope scope = timers_.scope("density matrices");
         const std::vector<bool> own = own_sectors(comm_, growing.basis);
         const std::vector<bool> taken = has_long_terms_ ? std::vector<bool>(own.size(), true) : own;
         rho = density_matrices(algebra_, x, side, left, right, taken);
         add(density_matrices(algebra_, y, side, left, right, taken), 1, rho);
-        const double amplitude = model_.terms.largest() * settings.time;
-        if (has_long_terms_) add_coupled_states(algebra_, growing, amplitude * amplitude, own, rho);
+        if (has_long_terms_) further = coupled_states(rho, growing, side, own, settings.time);
     }
-    return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation, timers_);
+    return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation, timers_,
+                    further ? &*further : nullptr);
+}
+
+FurtherStates Tdvp::coupled_states(const std::vector<Matrix>& rho, const EnlargedBlock& growing, Side side,
+                                   const std::vector<bool>& own, double time) const {
+    const double amplitude = model_.terms.largest() * time;
+    FurtherStates further{rho, {}};
+    add_coupled_states(algebra_, growing, amplitude * amplitude, own, further.rho);
+    add(rho, -1, further.rho);
+    const int left_sites = chain_.centre() + 1;
+    for (const Charge& q : growing.basis.sectors.charges)  // no more than the sites on the other side have
+        further.limits.push_back(side == Side::left
+                                     ? product_states(model_, model_.sites - left_sites, model_.target - q)
+                                     : product_states(model_, left_sites, q));
+    return further;
 }
 
 krylov::RealExponentialResult Tdvp::evolve_back(int centre, const Block& grown, const EnlargedBlock& other,

@@ -18,6 +18,9 @@
 
 namespace strata::dmrg {
 
+/// Largest number of vectors of the Krylov space of an exponential.
+inline constexpr std::size_t krylov_dimension = 24;
+
 struct TdvpSettings {
     Direction direction = Direction::right;
     double time = 0;               ///< of a half sweep
@@ -44,6 +47,9 @@ class Tdvp : public SweptChain {
   private:
     Truncation truncated(const WaveFunction& x, const WaveFunction& y, const EnlargedBlock& left,
                          const EnlargedBlock& right, const TdvpSettings& settings);
+    /// What the operators that couple the growing block to the rest make of its states, see tdvp.cpp.
+    FurtherStates coupled_states(const std::vector<Matrix>& rho, const EnlargedBlock& growing, Side side,
+                                 const std::vector<bool>& own, double time) const;
     /// The tensor beside the block that has grown evolves backward.
     krylov::RealExponentialResult evolve_back(int centre, const Block& grown, const EnlargedBlock& other,
                                               const TdvpSettings& settings, SiteTensor& x, SiteTensor& y);

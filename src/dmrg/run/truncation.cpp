@@ -133,6 +133,31 @@ WeightedStates eigenvectors(const Matrix& rho, double cutoff) {
     return s;
 }
 
+/// Weights of further states are multiplied by this, so that they are kept after those of the density matrix.
+constexpr double after_all_others = 1e-30;
+
+/// Appends eigenvectors of `rho` in the space orthogonal to the states, up to `limit` of both.
+void append_further(const Algebra& algebra, const Matrix& rho, double cutoff, std::uint64_t limit, WeightedStates& s) {
+    const std::size_t first = s.vectors.columns;
+    if (first >= limit) return;
+    Matrix rest = rho;
+    if (first > 0) {  // (1 - V V^T) rho (1 - V V^T)
+        const Matrix vt = transposed(s.vectors), vt_rho = algebra.product(vt, rho),
+                     part = algebra.product(s.vectors, vt_rho);
+        add_scaled(part, -1, rest);
+        add_scaled(transposed(part), -1, rest);
+        add_scaled(algebra.product(algebra.product(s.vectors, algebra.product(vt_rho, s.vectors)), vt), 1, rest);
+    }
+    const WeightedStates added = eigenvectors(rest, cutoff);
+    const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(added.count(), limit - first));
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+        s.weights.elements[first + static_cast<std::size_t>(i)] =
+            after_all_others * added.weights.elements[static_cast<std::size_t>(i)];
+    s.vectors.columns += static_cast<std::uint64_t>(count);
+    const auto begin = added.vectors.elements.begin();
+    s.vectors.elements.insert(s.vectors.elements.end(), begin, begin + count * static_cast<std::ptrdiff_t>(rho.rows));
+}
+
 /// Pointers to the member `which` of each sector.
 std::vector<Matrix*> of_sectors(std::vector<WeightedStates>& states, Matrix WeightedStates::*which) {
     std::vector<Matrix*> matrices;
@@ -174,16 +199,20 @@ std::vector<int> solving_ranks(const EnlargedSectors& basis, int ranks) {
 }
 
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
-                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers) {
+                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers,
+                    const FurtherStates* further) {
     const std::vector<int> solver = solving_ranks(basis, comm.size());
     std::vector<WeightedStates> states(rho.size());
     {
         const Timers::Scope scope = timers.scope("truncation");
         for_each(algebra, rho.size(), [&](std::size_t s) {
-            if (solver[s] == comm.rank())
-                states[s] = eigenvectors(rho[s], options.cutoff);
-            else
+            if (solver[s] != comm.rank()) {
                 states[s].weights = Matrix(rho[s].rows, 1);
+                return;
+            }
+            states[s] = eigenvectors(rho[s], options.cutoff);
+            if (further != nullptr)
+                append_further(algebra, further->rho[s], options.cutoff, further->limits[s], states[s]);
         });
     }
     const Timers::Scope scope = timers.scope("sharing states");

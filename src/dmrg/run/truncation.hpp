@@ -41,11 +41,18 @@ struct Truncation {
     std::vector<double> weights;  ///< eigenvalues of rho of the kept states
 };
 
-/// Keeps the states of largest weight over all sectors. States of equal weight, members of a multiplet, are kept or
+/// States that are kept beside those of the density matrix, as far as M allows, because a coming step will need them.
+struct FurtherStates {
+    std::vector<Matrix> rho;            ///< [sector] their density matrix
+    std::vector<std::uint64_t> limits;  ///< [sector] largest number of states of both kinds
+};
+
+/// Keeps the states of largest weight over all sectors, then the further ones of weight above the cut-off. States of equal weight, members of a multiplet, are kept or
 /// discarded together. Each sector is diagonalised by LAPACK on one rank (timer "truncation"), the only one that needs
 /// its rho, and broadcast (timer "sharing states"). Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
-                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers);
+                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers,
+                    const FurtherStates* further = nullptr);
 
 /// The tensor of the other site at the centre: the wave function x in the kept states of one side.
 SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x, const SiteTensor& kept,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time evolution of a matrix product state as an application: one step updates one bond, and a row of the series follows
+// whenever a time step is complete. A second evolution with sweeps of twice the time and fewer states, over the same time
+// after the first one, tells the errors. A search for the initial ground state, if there is one, comes before.
+#pragma once
+
+#include <memory>
+
+#include "dmrg/run/dmrg.hpp"
+#include "dmrg/run/measurement.hpp"
+#include "dmrg/run/tdvp.hpp"
+
+namespace strata::dmrg {
+
+class Evolution : public Application, public Growing {
+  public:
+    /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
+    Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make);
+
+    std::vector<std::string> description() const override { return plan_.description(); }
+    std::string backend() const override { return plan_.backend_name(); }
+    MemoryPrediction memory() const override { return plan_.memory(); }
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void prepare_state(const std::vector<ArrayShape>& stored) override;
+    void restored(std::uint64_t step) override;
+
+    std::uint64_t total_steps() const override;
+    std::string step_name() const override { return "bonds"; }
+    Outlook outlook() const override;
+    void prepare_step(std::uint64_t step) override;
+    void step(std::uint64_t step) override;
+    bool observes_start() const override { return search_ == nullptr; }
+    bool observes(std::uint64_t) const override { return s_.rows_due > s_.rows; }
+    bool ends_part(std::uint64_t step) const override;
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::string log_line(std::span<const double> row) const override;
+    std::string shortfall() const override;
+    std::string remark() const override;
+    std::vector<Quantity> results(const Series& series) const override;
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+
+    static std::vector<Column> columns_of(const DmrgConfig& config);
+
+  private:
+    /// Progress, which a checkpoint holds.
+    struct State {
+        std::uint64_t rows = 0, rows_due = 0;  ///< observed, and reached by the state, the start included
+        std::uint64_t bonds = 0;               ///< steps since the last row
+        std::uint64_t states = 0;              ///< largest M since the last row
+        std::uint64_t search_steps = 0, searched_well = 1;
+        double kept = 1;          ///< product of the kept weights of all truncations
+        double krylov_error = 0;  ///< bound of the norm of the errors of exponentials
+        double first_energy = 0;  ///< <H> at time 0
+        double worst = 0;         ///< largest of the errors that evolution.tolerance bounds, of all rows
+        double worst_time = -1;   ///< first time at which one was above it; -1: none was
+        double search_energy = 0, search_error = 0;
+    };
+    /// Where a bond step of a row is: which evolution, at which bond, in which direction.
+    struct Place {
+        bool coarse;
+        int bond;
+        Direction direction;
+    };
+    const Model& model() const { return plan_.config().model; }
+    const EvolutionSettings& settings() const { return plan_.config().evolution; }
+    std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(model().sites) - 1); }
+    std::uint64_t bonds_per_row(bool coarse) const;
+    Place place_of(std::uint64_t bond_of_row) const;
+    TdvpSettings tdvp_settings(const Place& place) const;
+    double time() const { return static_cast<double>(s_.rows_due - 1) * settings().step; }
+    bool started() const { return s_.rows_due > 0; }
+    Tdvp& evolution(bool coarse) { return coarse ? *coarse_ : *fine_; }
+    void begin(const std::vector<SiteTensor>* tensors);
+    void end_search(std::uint64_t steps);
+    void set_first_state();
+    std::vector<double> local_values(const Measurement& m) const;
+    void append_entropies(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const;
+    void append_own(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const;
+    void judge(std::span<const double> row);
+    Record record();
+
+    const Communicator& comm_;
+    const DmrgPlan plan_;
+    const superblock::MakeOperator make_;
+    std::unique_ptr<Dmrg> search_;         ///< null without a search, and after it
+    std::unique_ptr<Tdvp> fine_, coarse_;  ///< coarse_: null if errors are not estimated
+    std::unique_ptr<Measurement> first_;   ///< the state at time 0
+    PackedState packed_first_, packed_fine_, packed_coarse_;
+    const std::vector<Column> columns_;
+    State s_;
+    bool restoring_ = false;
+};
+
+}  // namespace strata::dmrg

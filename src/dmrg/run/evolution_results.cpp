@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows and results of a time evolution. A row has the values of columns_of() in their order.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "dmrg/run/evolution.hpp"
+#include "krylov/tridiagonal.hpp"
+#include "strata/formatted.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+enum : std::size_t { at_time, at_energy, at_discarded, at_step_error, at_states, at_echo, at_entropy, first_local };
+
+using Part = Measurement::ComplexPart;
+
+}  // namespace
+
+std::vector<Column> Evolution::columns_of(const DmrgConfig& config) {
+    const Model& model = config.model;
+    std::vector<Column> columns = {
+        {"time", "1/energy", "time, hbar = 1", Role::coordinate},
+        {"energy", "energy", "expectation value; it is conserved but for truncations"},
+        {"discarded-weight", "1", "weight that all truncations so far have taken from the state"},
+        {"step-error", "1",
+         "largest difference of a local value from that of an evolution with sweeps of twice the time and fewer "
+         "states"},
+        {"states", "1", "largest number of states kept since the last row"},
+        {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"},
+        {"entropy", "1", "entanglement entropy of the two halves"}};
+    for (const LocalOperator& op : model.local)
+        for (int i = 0; i < model.sites; ++i) columns.push_back(member_column(op.name, "site", {i}, "1", op.meaning));
+    for (int cut = 0; cut + 1 < model.sites; ++cut)
+        columns.push_back(member_column("entropies", "cut", {cut}, "1", "entanglement entropy at each bond"));
+    config.observable_lists.add_columns(columns);
+    if (!config.evolution.estimates_error) columns.erase(columns.begin() + at_step_error);
+    return columns;
+}
+
+std::vector<double> Evolution::local_values(const Measurement& m) const {
+    std::vector<double> all;
+    for (const LocalOperator& op : model().local) std::ranges::copy(m.local(op.values), std::back_inserter(all));
+    return all;
+}
+
+void Evolution::observe(std::vector<double>& rows) {
+    const Timers::Scope scope = timers_.scope("measurement");
+    const Measurement real(model(), fine_->algebra(), fine_->chain(), Part::real),
+        imaginary(model(), fine_->algebra(), fine_->chain(), Part::imaginary);
+    std::vector<double> row(first_local);
+    const std::vector<double> local = local_values(real);
+    if (coarse_) {
+        const std::vector<double> other =
+            local_values(Measurement(model(), fine_->algebra(), coarse_->chain(), Part::real));
+        for (std::size_t i = 0; i < local.size(); ++i)
+            row[at_step_error] = std::max(row[at_step_error], std::abs(local[i] - other[i]));
+    }
+    row[at_time] = time();
+    row[at_energy] = real.energies(plan_.config().bonds).all;
+    row[at_discarded] = 1 - s_.kept;
+    row[at_states] = static_cast<double>(s_.states);
+    row[at_echo] = std::norm(first_->overlap(real));
+    row.insert(row.end(), local.begin(), local.end());
+    append_entropies(real, imaginary, row);
+    append_own(real, imaginary, row);
+    judge(row);
+    if (!coarse_) row.erase(row.begin() + at_step_error);
+    rows.insert(rows.end(), row.begin(), row.end());
+    ++s_.rows;
+}
+
+/// Eigenvalues of the density matrix of the sites to the right of every bond, a Hermitian matrix for every charge.
+void Evolution::append_entropies(const Measurement& real, const Measurement& imaginary,
+                                 std::vector<double>& row) const {
+    std::vector<double> entropies(static_cast<std::size_t>(model().sites) - 1);
+    for_each(fine_->algebra(), entropies.size(), [&](std::size_t cut) {
+        const std::vector<Matrix>&x = real.density(static_cast<int>(cut) + 1),
+              &y = imaginary.density(static_cast<int>(cut) + 1);
+        std::vector<double> weights;
+        for (std::size_t s = 0; s < x.size(); ++s) {
+            if (x[s].empty()) continue;
+            std::vector<krylov::Complex> rho(x[s].elements.size());
+            for (std::size_t i = 0; i < rho.size(); ++i)
+                rho[i] = {x[s].elements[i], y[s].empty() ? 0 : y[s].elements[i]};
+            std::ranges::copy(krylov::hermitian_values(x[s].rows, std::move(rho)), std::back_inserter(weights));
+        }
+        entropies[cut] = dmrg::entropy(weights);
+    });
+    row[at_entropy] = entropies[(entropies.size() - 1) / 2];
+    row.insert(row.end(), entropies.begin(), entropies.end());
+}
+
+/// Sums of the expectation values of their products, which are complex.
+void Evolution::append_own(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const {
+    const DmrgConfig& c = plan_.config();
+    std::vector<double> numbers(c.observable_lists.width());
+    const std::vector<OperatorProduct> products = products_of(c.observables);
+    const std::vector<double> x = real.products(products), y = imaginary.products(products);
+    std::map<OperatorProduct, krylov::Complex> value_of;
+    for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = {x[n], products[n].empty() ? 0 : y[n]};
+    for (const ObservableLists::List& list : c.observable_lists.lists())
+        for (std::size_t n = 0; n < list.members; ++n) {
+            krylov::Complex sum = 0;
+            for (const auto& [product, coefficient] : c.observables[list.observable].members[n].terms())
+                sum += coefficient * value_of.at(product);
+            numbers[list.first + n] = list.imaginary ? sum.imag() : sum.real();
+        }
+    row.insert(row.end(), numbers.begin(), numbers.end());
+}
+
+/// Compares a row with evolution.tolerance.
+void Evolution::judge(std::span<const double> row) {
+    if (s_.rows == 0) s_.first_energy = row[at_energy];
+    const double drift = std::abs(row[at_energy] - s_.first_energy) / static_cast<double>(model().sites);
+    const double worst = std::max({row[at_step_error], row[at_discarded], drift});
+    if (worst > settings().tolerance && s_.worst_time < 0) s_.worst_time = row[at_time];
+    s_.worst = std::max(s_.worst, worst);
+}
+
+std::string Evolution::broken_invariant(std::span<const double> row) const {
+    for (const double x : row)
+        if (!std::isfinite(x)) return "a value is not a number.";
+    return {};
+}
+
+std::string Evolution::log_line(std::span<const double> row) const {
+    const std::string error = coarse_ ? formatted("  step-error %7.1e", row[at_step_error]) : "";
+    const std::size_t shift = coarse_ ? 0 : 1;
+    return formatted("time %8.4g  M %5.0f  energy %16.10f  entropy %7.4f  discarded %7.1e", row[at_time],
+                     row[at_states - shift], row[at_energy], row[at_entropy - shift], row[at_discarded]) +
+           error;
+}
+
+std::string Evolution::shortfall() const {
+    if (plan_.config().allow_unconverged) return {};
+    if (s_.searched_well == 0)
+        return formatted(
+            "The energy of the initial ground state is known to about %.2g, not to run.tolerance (%.2g). Allow a "
+            "larger "
+            "run.max-states or more run.max-sweeps, or this with run.allow-unconverged = yes.",
+            s_.search_error, plan_.config().tolerance);
+    if (s_.worst_time < 0) return {};
+    return formatted(
+        "From time %.4g on the largest of step-error, discarded-weight and the change of the energy per site is above "
+        "evolution.tolerance (%.2g); at the end it is %.2g. Allow a larger evolution.max-states, more "
+        "evolution.sweeps, or "
+        "this with run.allow-unconverged = yes.",
+        s_.worst_time, settings().tolerance, s_.worst);
+}
+
+std::string Evolution::remark() const {
+    if (!started()) return "The initial state has not been found yet.";
+    return "step-error compares with an evolution of half as many sweeps and fewer states, so that the errors of the "
+           "values are smaller where it falls with evolution.sweeps and evolution.max-states.";
+}
+
+std::vector<Quantity> Evolution::results(const Series& series) const {
+    std::vector<Quantity> q;
+    if (settings().initial.start == InitialStateKind::ground_state && started())
+        q.push_back({"initial-energy",
+                     "energy",
+                     "of the ground state of the Hamiltonian of [initial-model]",
+                     {s_.search_energy},
+                     {s_.search_error}});
+    if (series.rows() == 0) return q;
+    const std::span<const double> last = series.row(series.rows() - 1);
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].axis.empty())
+            q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
+    q.push_back({"largest-error",
+                 "1",
+                 "of all rows: the largest of step-error, discarded-weight and the change of the energy per site",
+                 {s_.worst}});
+    q.push_back(
+        {"krylov-error", "1", "bound of the sum of the errors of all exponentials, as norms", {s_.krylov_error}});
+    return q;
+}
+
+std::vector<Figure> Evolution::performance(std::uint64_t steps, double seconds) const {
+    if (steps == 0) return {};
+    const double flops = fine_->flops() + (coarse_ ? coarse_->flops() : 0);
+    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
+            {"gflops", 1e-9 * flops / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+}
+
+}  // namespace strata::dmrg
