@@ -60,6 +60,28 @@ bool append_range(const std::vector<std::string_view>& parts, std::vector<double
     return true;
 }
 
+/// The same for integers.
+bool append_integers(const std::vector<std::string_view>& parts, std::vector<std::int64_t>& values,
+                     std::string& error) {
+    std::int64_t start = 0, stop = 0, step = 0;
+    if (parts.size() != 3 || !parse_integer(parts[0], start) || !parse_integer(parts[1], stop) ||
+        !parse_integer(parts[2], step)) {
+        error = "a range of integers is written start:stop:step";
+        return false;
+    }
+    const double steps = (static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step);
+    if (step == 0 || steps < 0) {
+        error = "the step must lead from start to stop";
+        return false;
+    }
+    if (static_cast<double>(values.size()) + steps >= static_cast<double>(max_members)) {
+        error = "a list has at most 100000 members";
+        return false;
+    }
+    for (auto left = static_cast<std::int64_t>(steps); left >= 0; --left, start += step) values.push_back(start);
+    return true;
+}
+
 /// Appends the values of log:FIRST:LAST:NUMBER, with equal ratios and both ends included.
 bool append_geometric(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& error) {
     double first = 0, last = 0;
@@ -156,6 +178,10 @@ bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, st
     values.clear();
     for (std::string_view member : split(text, ',')) {
         std::int64_t value = 0;
+        if (member.find(':') != std::string_view::npos) {
+            if (!append_integers(split(member, ':'), values, error)) return false;
+            continue;
+        }
         if (!parse_integer(member, value) || values.size() == max_members) {
             error = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not an integer";
             return false;

@@ -107,7 +107,7 @@ bool parse_integer(std::string_view text, std::int64_t& value);
 bool parse_real(std::string_view text, double& value);
 bool parse_duration(std::string_view text, double& seconds);  ///< 30s, 10min, 2h, 1d, 0, none
 /// Members of a comma list; a member start:stop:step becomes its points start + i*step, stop included.
-/// `error` is the reason if false is returned. At most 100000 members.
+/// `error` is the reason if false is returned. At most 100000 members. Integers have no logarithmic ranges.
 bool parse_reals(std::string_view text, std::vector<double>& values, std::string& error);
 bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& error);
 

@@ -55,7 +55,7 @@ std::string type_text(const Key& key) {
     switch (key.type) {
         case ValueType::integer: return "integer" + range + (key.choices.empty() ? "" : " | " + joined_choices(key));
         case ValueType::real: return std::string("number") + range;
-        case ValueType::integers: return std::string("integers") + range;
+        case ValueType::integers: return std::string("integers or start:stop:step") + range;
         case ValueType::reals: return std::string("numbers or start:stop:step") + range;
         case ValueType::yes_no: return "yes | no";
         case ValueType::duration: return "time, e.g. 10min";

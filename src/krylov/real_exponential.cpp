@@ -18,8 +18,8 @@ struct Verdict {
 
 class Space {
   public:
-    Space(HermitianOperator& op, const ExponentialOptions& options, std::vector<DistributedVector>& basis)
-        : op_(op), options_(options), basis_(basis), alpha_(options.dimension), beta_(options.dimension) {}
+    Space(HermitianOperator& op, const ExponentialOptions& options)
+        : op_(op), options_(options), alpha_(options.dimension), beta_(options.dimension) {}
 
     /// Makes the Krylov space of x for a piece of time. Returns whether its error is below the tolerance.
     Verdict expand(const DistributedVector& x, double t) {
@@ -29,6 +29,7 @@ class Space {
         Verdict v{state_.exhausted != 0, 0};
         while (!v.suffices && state_.steps < options_.dimension) {
             recurrence_step(op_, state_, alpha_, beta_);
+            if (basis_.size() < state_.steps) basis_.push_back(op_.space().vector());
             op_.space().copy(op_.v(), basis_[state_.steps - 1]);
             ++products_;
             const bool looks = state_.exhausted != 0 || state_.steps == options_.dimension ||
@@ -73,7 +74,7 @@ class Space {
 
     HermitianOperator& op_;
     const ExponentialOptions& options_;
-    std::vector<DistributedVector>& basis_;
+    std::vector<DistributedVector> basis_;
     std::vector<double> alpha_, beta_;
     RecurrenceState state_;
     std::uint64_t products_ = 0;
@@ -82,10 +83,10 @@ class Space {
 }  // namespace
 
 RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptions& options, double t,
-                                   std::vector<DistributedVector>& basis, DistributedVector& x, DistributedVector& y) {
+                                   DistributedVector& x, DistributedVector& y) {
     VectorSpace& vectors = op.space();
-    DistributedVector &real = basis[options.dimension], &imaginary = basis[options.dimension + 1];
-    Space space(op, options, basis);
+    DistributedVector real = vectors.vector(), imaginary = vectors.vector();
+    Space space(op, options);
     double done = 0, pieces = 1, error = 0;  // `done`: of the unit of time, in pieces
     while (done < 1 - 1e-12) {
         const double part = std::min(1 / pieces, 1 - done), piece = part * t;

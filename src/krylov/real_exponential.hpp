@@ -14,9 +14,9 @@ struct RealExponentialResult {
 };
 
 /// (x, y) <- real and imaginary part of exp(-i H t)(x + i y), for t of either sign. A Krylov space grows until the error is
-/// below the tolerance, to at most `options.dimension` vectors; where these are too few the time is divided. `basis`: as
-/// many vectors, and two more. The operator must be allocated, its vectors real. Collective.
+/// below the tolerance, to at most `options.dimension` vectors, which are allocated as they are needed; where these are too
+/// few the time is divided. The operator must be allocated, its vectors real. Collective.
 RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptions& options, double t,
-                                   std::vector<DistributedVector>& basis, DistributedVector& x, DistributedVector& y);
+                                   DistributedVector& x, DistributedVector& y);
 
 }  // namespace strata::krylov

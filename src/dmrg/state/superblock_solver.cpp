@@ -182,20 +182,15 @@ krylov::RealExponentialResult SuperblockSolver::evolve(const Superblock& superbl
                                                        WaveFunction& x, WaveFunction& y) {
     return with_packed(superblock, {&x, &y}, [&](const Communicator& comm, const auto& plan, auto& all) {
         std::unique_ptr<superblock::TargetOperator> op;
-        std::vector<krylov::DistributedVector> vectors;
         {
             const Timers::Scope scope = timers_.scope("packing");
             op = make_(comm, plan, superblock, krylov::Precision::double_, timers_);
             op->allocate();
-            for (std::size_t i = 0; i < options.dimension + 4; ++i) vectors.push_back(op->space().vector());
         }
-        krylov::DistributedVector real = std::move(vectors.back());
-        vectors.pop_back();
-        krylov::DistributedVector imaginary = std::move(vectors.back());
-        vectors.pop_back();
+        krylov::DistributedVector real = op->space().vector(), imaginary = op->space().vector();
         set(op->space(), real, plan.elements(), all[0]);
         set(op->space(), imaginary, plan.elements(), all[1]);
-        const krylov::RealExponentialResult result = krylov::advance_real(*op, options, t, vectors, real, imaginary);
+        const krylov::RealExponentialResult result = krylov::advance_real(*op, options, t, real, imaginary);
         get(op->space(), real, plan.elements(), all[0]);
         get(op->space(), imaginary, plan.elements(), all[1]);
         flops_ += plan.flops() * static_cast<double>(result.products);
