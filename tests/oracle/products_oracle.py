@@ -13,6 +13,7 @@ import all_levels
 import observed
 import operators
 import program
+import tensor_evolution
 from lanczos_oracle import number
 from products_evolution import ELECTRONS, Cut, add_observed, compare_evolution, in_all_states, launched, names_of
 
@@ -360,6 +361,9 @@ def examine_case(case, account, state, options):
         compare = compare_dmrg
     if case.h0 is not None:
         compare = compare_evolution
+    real = not case.complex and not (case.h0 is not None and np.any(case.h0.imag))
+    if real and case.sites > 1 and case.rng.random() < (0.5 if compare in (compare_dmrg, compare_evolution) else 0):
+        compare = tensor_evolution.compare
     compare(case, account, job, states, options)
     return None
 

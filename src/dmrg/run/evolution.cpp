@@ -65,8 +65,11 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
     }
     first_ = std::make_unique<Measurement>(model(), fine_->algebra(), fine_->chain());
     if (tensors != nullptr) packed_first_ = PackedState::of(fine_->chain());
-    for (Tdvp* t : {fine_.get(), coarse_.get()})
-        if (t != nullptr) t->chain().become_complex(0);
+    for (const bool coarse : {false, true}) {
+        if (coarse && !coarse_) continue;
+        evolution(coarse).chain().become_complex(0);
+        evolution(coarse).grow_bases(tdvp_settings({coarse, 0, Direction::right}));
+    }
     s_.rows_due = 1;
 }
 
@@ -99,6 +102,7 @@ TdvpSettings Evolution::tdvp_settings(const Place& place) const {
     TdvpSettings s;
     s.direction = place.direction;
     s.time = 0.5 * e.step / static_cast<double>(e.sweeps) * (place.coarse ? 2 : 1);
+    s.growth_time = s.time;
     s.truncation = {e.max_states, e.cutoff, 0};
     if (place.coarse) {
         s.truncation.max_states =

@@ -23,7 +23,8 @@ inline constexpr std::size_t krylov_dimension = 24;
 
 struct TdvpSettings {
     Direction direction = Direction::right;
-    double time = 0;               ///< of a half sweep
+    double time = 0;               ///< of a half sweep; 0: bases take in states that the first one will need
+    double growth_time = 0;        ///< time in which further states of the bases are to be reached
     TruncationOptions truncation;  ///< its noise is not used
     krylov::ExponentialOptions exponential;
 };
@@ -42,6 +43,9 @@ class Tdvp : public SweptChain {
 
     /// A step at bond `centre`, the present centre or one next to it, of a complex state. Collective.
     TdvpResult update(int centre, const TdvpSettings& settings);
+    /// Sweeps there and back without evolution, so that the bases on both sides hold what the first step of time leads to.
+    /// The centre must be at bond 0. Collective.
+    void grow_bases(const TdvpSettings& settings);
     double flops() const { return solver_.flops(); }
 
   private:
@@ -49,13 +53,12 @@ class Tdvp : public SweptChain {
                          const EnlargedBlock& right, const TdvpSettings& settings);
     /// What the operators that couple the growing block to the rest make of its states, see tdvp.cpp.
     FurtherStates coupled_states(const std::vector<Matrix>& rho, const EnlargedBlock& growing, Side side,
-                                 const std::vector<bool>& own, double time) const;
+                                 const std::vector<bool>& own, const TdvpSettings& settings) const;
     /// The tensor beside the block that has grown evolves backward.
     krylov::RealExponentialResult evolve_back(int centre, const Block& grown, const EnlargedBlock& other,
                                               const TdvpSettings& settings, SiteTensor& x, SiteTensor& y);
 
     SuperblockSolver solver_;
-    const bool has_long_terms_;  ///< H has terms of more than two neighbouring sites
 };
 
 }  // namespace strata::dmrg

@@ -212,7 +212,7 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
             }
             states[s] = eigenvectors(rho[s], options.cutoff);
             if (further != nullptr)
-                append_further(algebra, further->rho[s], options.cutoff, further->limits[s], states[s]);
+                append_further(algebra, further->rho[s], further->cutoff, further->limits[s], states[s]);
         });
     }
     const Timers::Scope scope = timers.scope("sharing states");

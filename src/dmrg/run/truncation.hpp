@@ -45,9 +45,10 @@ struct Truncation {
 struct FurtherStates {
     std::vector<Matrix> rho;            ///< [sector] their density matrix
     std::vector<std::uint64_t> limits;  ///< [sector] largest number of states of both kinds
+    double cutoff = 0;                  ///< states with smaller weights are not needed
 };
 
-/// Keeps the states of largest weight over all sectors, then the further ones of weight above the cut-off. States of equal weight, members of a multiplet, are kept or
+/// Keeps the states of largest weight over all sectors, then the further ones. States of equal weight, members of a multiplet, are kept or
 /// discarded together. Each sector is diagonalised by LAPACK on one rank (timer "truncation"), the only one that needs
 /// its rho, and broadcast (timer "sharing states"). Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""run.task = evolution of dmrg in random jobs of products_oracle.py, from product states and from ground states of other
+Hamiltonians: every column against the dense exponential, within the errors that the program claims."""
+
+import sys
+
+import numpy as np
+
+import program
+from lanczos_oracle import number
+from products_evolution import ELECTRONS, Cut, add_observed, in_all_states, launched, random_product
+
+REFUSED = {"distribute": "parts that nothing connects", "odd number of fermion operators": "odd terms of fermions",
+           "leaves the sector": "odd observables of fermions"}
+
+
+def initial_ground_state(case, job, states):
+    job.update({"evolution.start": "ground-state", "initial-model.terms": "initial.txt", "run.tolerance": "1e-10",
+                "run.seed": case.rng.randint(1, 99)})
+    job.files["initial.txt"] = "\n".join(case.initial_lines) + "\n"
+    levels, vectors = np.linalg.eigh(case.h0[np.ix_(states, states)])
+    return levels, in_all_states(case, states, vectors)[:, 0]
+
+
+def draw_settings(case, job):
+    """Steps, and sweeps that leave errors of some 1e-4. Returns the time between rows and their number."""
+    rng = case.rng
+    step, steps, sweeps = number(rng, 0.1, 0.5), rng.randint(1, 3), 4
+    width = np.ptp(np.linalg.eigvalsh(case.h))
+    while width * step / sweeps > 0.5:
+        sweeps *= 2
+    job.application = "dmrg"
+    job.keys.pop("backend.exchange", None)
+    job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps, "evolution.sweeps": sweeps,
+                "evolution.cutoff": "1e-13", "run.allow-unconverged": "yes"})
+    if rng.random() < 0.3:
+        job.set("run.blocks", "disk")
+    return step, steps
+
+
+def entropy_of(case, psi, cut):
+    """Of the sites below a cut."""
+    of_cut = Cut.__new__(Cut)
+    of_cut.case, of_cut.sites = case, list(range(cut))
+    p = of_cut.schmidt_values(psi)
+    return -sum(x * np.log(x) for x in p if x > 0)
+
+
+def compare(case, account, job, states, options):
+    step, steps = draw_settings(case, job)
+    levels0 = []
+    if case.h0 is None:
+        psi = random_product(case, job, states)
+    else:
+        levels0, psi = initial_ground_state(case, job, states)
+    mine = add_observed(case, job)
+    outcome = launched(case, job)
+    for words, meaning in REFUSED.items():
+        odd_ones = case.wanted == "nothing" or case.h0 is not None
+        if outcome.code == 2 and words in outcome.said and (words == "distribute" or odd_ones):
+            return account.note(f"refused: {meaning}")
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    if case.h0 is not None:
+        error = outcome.errors["initial-energy"] + 1e-10 * (1 + abs(levels0).max())
+        account.compare("initial energy of DMRG", outcome.values["initial-energy"], levels0[0], error)
+        if len(levels0) > 1 and levels0[1] - levels0[0] < 1e-3:
+            return account.note("degenerate initial ground states: the energy alone")
+    account.note("evolution of DMRG from a " + ("product state" if case.h0 is None else "ground state"))
+    levels, vectors = np.linalg.eigh(case.h)
+    amplitudes, energy = vectors.conj().T @ psi, (psi.conj() @ case.h @ psi).real
+    names = ("density-up", "density-down") if case.kind in ELECTRONS else ("sz",) if case.twice else ("density",)
+    for row in range(steps + 1):
+        now = vectors @ (np.exp(-1j * levels * row * step) * amplitudes)
+        of_row = {name: column[row] for name, column in outcome.series.items()}
+        bound = 1.2 * of_row["step-error"] + 2e-5
+        account.claim("small errors", bound < 0.2, f"{bound:.3g}")
+        for name, exact in zip(names, case.occupations(abs(now) ** 2)):
+            found = [of_row[f"{name}-{i}"] for i in range(case.sites)]
+            account.compare("local values of DMRG in time", found, exact - 0.5 * case.twice, bound)
+        account.compare("energy of DMRG in time", of_row["energy"], energy, 1e-5 * (1 + abs(levels).max()))
+        account.compare("echo of DMRG in time", of_row["loschmidt-echo"], abs(psi.conj() @ now) ** 2, 10 * bound)
+        entropies = [entropy_of(case, now, cut) for cut in range(1, case.sites)]
+        account.compare("entropies of DMRG in time", [of_row[f"entropies-{i}"] for i in range(case.sites - 1)],
+                        entropies, 30 * bound)
+        account.claim("entropy of the halves", of_row["entropy"] == of_row[f"entropies-{(case.sites - 2) // 2}"])
+        if mine:
+            mine.compare_time(account, outcome, row, now, 30 * bound)
+    return None
+
+
+def examine(seed, index, account, state, options):
+    """A job of products_oracle.py; those of two sites or more and a real H."""
+    import products_oracle
+    case = products_oracle.Case(seed, index)
+    keys, states = case.sector()
+    states = case.project(states)
+    state.update(task=f"{case.kind}, {case.wanted}", job=case.job(keys))
+    if case.complex or case.sites < 2 or not states.any() or (case.h0 is not None and np.any(case.h0.imag)):
+        return account.note("not for dmrg")
+    return compare(case, account, state["job"], states, options)
+
+
+if __name__ == "__main__":
+    sys.exit(program.main("Random jobs of products_oracle.py as time evolutions by dmrg.", examine))
