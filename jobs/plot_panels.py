@@ -92,8 +92,9 @@ def local_values(result, name):
     """Expectation values [site][time] of sx, sy, sz or density."""
     if columns := result.columns(name):
         return np.array([over_samples(result, n)[0] for n in columns])
-    up = np.array([result.column(n) for n in result.columns("occupation-up")])
-    down = np.array([result.column(n) for n in result.columns("occupation-down")])
+    word = "occupation" if result.application == "lanczos" else "density"
+    up = np.array([result.column(n) for n in result.columns(f"{word}-up")])
+    down = np.array([result.column(n) for n in result.columns(f"{word}-down")])
     if len(up):
         return {"sz": (up - down) / 2, "density": up + down}[name]
     single = np.array([result.column(n) for n in result.columns("occupation")])
@@ -109,6 +110,26 @@ def draw_time_map(name):
         axes.set_xlabel("site")
         time_axis(result, axes, axes.set_ylabel)
     return draw
+
+
+def draw_cuts(result, axes, look):
+    values = np.array([result.column(n) for n in result.columns("entropies")])
+    image(axes, np.arange(len(values)), elapsed(result), values.T, result.label("entropy"), floor=True)
+    integer_ticks(axes.xaxis)
+    axes.set_xlabel("cut behind site")
+    time_axis(result, axes, axes.set_ylabel)
+
+
+def draw_errors(result, axes, look):
+    """What a tensor-network evolution says about its errors."""
+    for name, style in (("step-error", "-"), ("discarded-weight", "--")):
+        if result.has(f"series/{name}"):
+            values = result.column(name)
+            axes.semilogy(elapsed(result)[values > 0], values[values > 0], style, color=look.colour,
+                          label=look.name(name.replace("-", " ")))
+    axes.set_ylabel("error of local values, discarded weight")
+    time_axis(result, axes, axes.set_xlabel)
+    finish(axes, logarithmic=(1e-17, 1e-12))
 
 
 def moves(name):
@@ -288,6 +309,17 @@ EVOLUTION = [
     Panel("entanglement-entropy", draw_time_curve("entanglement-entropy"), ("series/entanglement-entropy",)),
     Panel("energy-drift", draw_drift, ("series/energy",), drifts),
     Panel("norm", draw_time_curve("norm"), ("series/norm",), never),
+]
+TENSOR_EVOLUTION = [  # of dmrg
+    *(Panel(name, draw_time_map(name), (columns,), moves(name), map=True)
+      for name in ("sz", "density") for columns in ("series/density-up-0", f"series/{name}-0")),
+    Panel("entropies", draw_cuts, ("series/entropies-0",), map=True),
+    Panel("errors", draw_errors, ("series/discarded-weight",)),
+    *(Panel("imbalance", draw_imbalance, (columns,), lambda r: r.key("evolution.start") != "ground-state" and
+            np.ptp(local_values(r, "sz")) > SMALLEST) for columns in ("series/density-up-0", "series/sz-0")),
+    Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
+    Panel("entropy", draw_time_curve("entropy"), ("series/entropy",)),
+    Panel("energy-drift", draw_drift, ("series/energy",), never),
 ]
 KRONECKER = [
     Panel("patches", draw_patches, ("results/patch-rows",), map=True),

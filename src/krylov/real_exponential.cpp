@@ -16,10 +16,33 @@ struct Verdict {
     double error = 0;
 };
 
+/// exp(-(T - T_11) t) e_1, which does not overflow where the spectrum is far from 0.
+std::vector<Complex> imaginary_column(const TridiagonalPairs& pairs, double mean, double t) {
+    const std::size_t size = pairs.values.size();
+    std::vector<Complex> c(size);
+    for (std::size_t n = 0; n < size; ++n) {
+        const double factor = std::exp(-t * (pairs.values[n] - mean)) * pairs.vectors[n * size];
+        for (std::size_t i = 0; i < size; ++i) c[i] += factor * pairs.vectors[n * size + i];
+    }
+    return c;
+}
+
+/// As exponential_error(), relative to the norm of the result.
+double imaginary_error(const TridiagonalPairs& pairs, double mean, double beta, double t) {
+    double largest = 0;
+    for (double part : {0.25, 0.5, 0.75, 1.0})
+        largest = std::max(largest, std::abs(imaginary_column(pairs, mean, part * t).back()));
+    double square = 0;
+    for (const Complex& z : imaginary_column(pairs, mean, t)) square += std::norm(z);
+    return beta * std::abs(t) * largest / std::sqrt(square);
+}
+
+enum class Time { real, imaginary };
+
 class Space {
   public:
-    Space(HermitianOperator& op, const ExponentialOptions& options)
-        : op_(op), options_(options), alpha_(options.dimension), beta_(options.dimension) {}
+    Space(HermitianOperator& op, const ExponentialOptions& options, Time time)
+        : op_(op), options_(options), time_(time), alpha_(options.dimension), beta_(options.dimension) {}
 
     /// Makes the Krylov space of x for a piece of time. Returns whether its error is below the tolerance.
     Verdict expand(const DistributedVector& x, double t) {
@@ -54,6 +77,24 @@ class Space {
         }
     }
 
+    /// x <- exp(-H t) x / |...|. Returns the logarithm of the factor by which the norm of x has changed before that.
+    double set(double t, DistributedVector& x) {
+        std::vector<Complex> c(state_.steps);
+        double log_norm = 0;
+        if (op_.comm().is_root()) {
+            c = imaginary_column(pairs(), alpha_[0], t);
+            double square = 0;
+            for (const Complex& z : c) square += std::norm(z);
+            for (Complex& z : c) z /= std::sqrt(square);
+            log_norm = 0.5 * std::log(square) - t * (alpha_[0] + op_.offset());
+        }
+        broadcast_bytes(op_.comm(), c.data(), c.size() * sizeof(Complex), 0);
+        broadcast(op_.comm(), log_norm);
+        op_.space().axpby(c[0], basis_[0], 0, basis_[0], x);
+        for (std::size_t i = 1; i < c.size(); ++i) op_.space().axpby(c[i], basis_[i], 1, x, x);
+        return log_norm;
+    }
+
     std::uint64_t products() const { return products_; }
 
   private:
@@ -65,7 +106,9 @@ class Space {
         Verdict v{true, 0};
         if (state_.exhausted != 0) return v;
         if (op_.comm().is_root()) {
-            v.error = exponential_error(pairs(), state_.start_norm, beta_[state_.steps - 1], t);
+            const double beta = beta_[state_.steps - 1];
+            v.error = time_ == Time::real ? exponential_error(pairs(), state_.start_norm, beta, t)
+                                          : imaginary_error(pairs(), alpha_[0], beta, t);
             v.suffices = v.error <= options_.tolerance;
         }
         broadcast(op_.comm(), v);
@@ -74,6 +117,7 @@ class Space {
 
     HermitianOperator& op_;
     const ExponentialOptions& options_;
+    const Time time_;
     std::vector<DistributedVector> basis_;
     std::vector<double> alpha_, beta_;
     RecurrenceState state_;
@@ -86,7 +130,7 @@ RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptio
                                    DistributedVector& x, DistributedVector& y) {
     VectorSpace& vectors = op.space();
     DistributedVector real = vectors.vector(), imaginary = vectors.vector();
-    Space space(op, options);
+    Space space(op, options, Time::real);
     double done = 0, pieces = 1, error = 0;  // `done`: of the unit of time, in pieces
     while (done < 1 - 1e-12) {
         const double part = std::min(1 / pieces, 1 - done), piece = part * t;
@@ -104,6 +148,24 @@ RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptio
         vectors.copy(imaginary, y);
         done += part;
         error += of_x.error + of_y.error;
+    }
+    return {error, space.products()};
+}
+
+RealExponentialResult advance_imaginary(HermitianOperator& op, const ExponentialOptions& options, double t,
+                                        DistributedVector& x, double& log_norm) {
+    Space space(op, options, Time::imaginary);
+    double done = 0, pieces = 1, error = 0;
+    while (done < 1 - 1e-12) {
+        const double part = std::min(1 / pieces, 1 - done);
+        const Verdict v = space.expand(x, part * t);
+        if (!v.suffices) {
+            pieces = std::ceil(1.5 * pieces);
+            continue;
+        }
+        log_norm += space.set(part * t, x);
+        done += part;
+        error += v.error;
     }
     return {error, space.products()};
 }

@@ -28,8 +28,8 @@ Condition starts_from(InitialStateKind kind);
 
 struct InitialStateSpec {
     InitialStateKind start = InitialStateKind::product;
-    std::vector<std::int64_t> up, down;     ///< occupied sites of the product state
-    std::optional<ModelConfig> model = {};  ///< Hamiltonian of the initial ground state, if it is another one
+    std::vector<std::int64_t> up = {}, down = {};  ///< occupied sites of the product state
+    std::optional<ModelConfig> model = {};         ///< Hamiltonian of the initial ground state, if it is another one
 };
 /// The values of these keys, for a Hamiltonian `h` on so many sites. Throws Error(bad_input) if the other one has other sites.
 InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& h, const ModelLimits& limits,

@@ -87,7 +87,7 @@ TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
     c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
-    c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 1, 10};
+    c.evolution = {{.up = {0, 2, 4}, .down = {1, 3}}, 0.3, 1, 10};
     expect_like_cpu<Evolution>(c, {"energy", "loschmidt-echo"});
 }
 

@@ -173,7 +173,7 @@ TEST_F(SectorsCuda, HaveSpectraAveragesAndMotion) {
     c = with_momentum(config("ring", {6}, 3, 3, 4), {1});
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
-    c.evolution = {{0, 1, 4}, {1, 3, 5}, 0.3, 4, 10};
+    c.evolution = {{.up = {0, 1, 4}, .down = {1, 3, 5}}, 0.3, 4, 10};
     expect_like_cpu<Evolution>(c, {"energy", "norm", "loschmidt-echo", "double-occupancy"});
 }
 

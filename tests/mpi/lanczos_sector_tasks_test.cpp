@@ -162,7 +162,7 @@ LanczosConfig evolution(LanczosConfig c, std::vector<std::int64_t> up, std::vect
     c = with_momentum(c, std::move(m));
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
-    c.evolution = {std::move(up), std::move(down), 0.6, 5, 14};
+    c.evolution = {{.up = std::move(up), .down = std::move(down)}, 0.6, 5, 14};
     return c;
 }
 
@@ -248,7 +248,7 @@ TEST(SectorEvolution, OfBothSpinInversionsIsThatOfAllSpins) {
         c.coupling[2] = 0.7;
         c.task = Task::evolution;
         c.arithmetic = RequestedArithmetic::complex;
-        c.evolution = {up, {}, 0.6, 4, 16};
+        c.evolution = {{.up = up}, 0.6, 4, 16};
         Evolution whole(plan(c), on_cpu());
         const Series expected = run(whole);
         std::vector<double> energy(expected.rows());

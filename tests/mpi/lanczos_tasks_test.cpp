@@ -207,7 +207,7 @@ LanczosConfig from_a_ground_state() {
     c.arithmetic = RequestedArithmetic::complex;
     c.observables = {"means", "a = 1 n_up 0 n_dn 1"};
     c.cut = "1,2,5";
-    c.evolution = {{}, {}, 0.3, 6, 10, InitialStateKind::ground_state, config("ring", {6}, 3, 3, 0), "a"};
+    c.evolution = {{InitialStateKind::ground_state, {}, {}, config("ring", {6}, 3, 3, 0)}, 0.3, 6, 10, "a"};
     return c;
 }
 
@@ -219,7 +219,7 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
             c.task = Task::evolution;
             c.arithmetic = RequestedArithmetic::complex;
             c.precision = precision;
-            c.evolution = {{0, 2, 3}, {}, 7.5, 4, krylov};
+            c.evolution = {{.up = {0, 2, 3}}, 7.5, 4, krylov};
             Evolution system(plan(c), on_cpu());
             const Series series = run(system);
             const DenseSector dense(c);
@@ -254,7 +254,7 @@ TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
     const double second = average([](double e) { return std::pow(e, 2); }).real(),
                  fourth = average([](double e) { return std::pow(e, 4); }).real();
     const double time = 4 * 2 * M_PI / std::sqrt(fourth / second);
-    c.evolution = {{0, 2, 3}, {}, time, 1, 3};
+    c.evolution = {{.up = {0, 2, 3}}, time, 1, 3};
     Evolution system(plan(c), on_cpu());
     const Series series = run(system);
     const double echo = std::norm(average([&](double e) { return std::polar(1.0, -time * e); }));
@@ -266,7 +266,7 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     LanczosConfig c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
-    c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 4, 10};
+    c.evolution = {{.up = {0, 2, 4}, .down = {1, 3}}, 0.3, 4, 10};
     expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
     expect_same_bits<Evolution>(from_a_ground_state(),
                                 {"initial-energy", "initial-norm", "energy", "a", "renyi-entropy"});
@@ -336,13 +336,13 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.observables = {"means", "a = 1 n_up 0 n_dn 1"};
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
-    c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 6, 10};
+    c.evolution = {{.up = {0, 2, 4}, .down = {1, 3}}, 0.3, 6, 10};
     expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo", "a"});
     c = config("ring", {6}, 3, 2, 4);
     c.symmetry = c.symmetry.with_momentum({2});
     c.task = Task::evolution;
     c.arithmetic = RequestedArithmetic::complex;
-    c.evolution = {{0, 1, 4}, {1, 3}, 0.3, 6, 10};
+    c.evolution = {{.up = {0, 1, 4}, .down = {1, 3}}, 0.3, 6, 10};
     for (std::uint64_t half : {3, 37}) expect_taken_up_again<Evolution>(c, half, {"energy", "loschmidt-echo"});
     c = from_a_ground_state();
     for (std::uint64_t half : {9, 30, 70, 120})  // first, second pass, search, evolution

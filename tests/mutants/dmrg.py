@@ -91,6 +91,38 @@ MUTANTS = {
              "exact states are checked with the M of the last sweep"),
         ],
     },
+    "dmrg-evolution": {
+        "src/krylov/real_exponential.cpp": [
+            (540, "space.add(piece, 1, real, -1, imaginary);", "space.add(piece, 1, real, 1, imaginary);",
+             "the imaginary part of an evolution has the other sign"),
+        ],
+        "src/dmrg/run/tdvp.cpp": [
+            (541, "-settings.time, re, im)", "settings.time, re, im)", "single sites evolve forward, too"),
+            (542, "amplitude * amplitude, own, further.rho)", "0 * amplitude, own, further.rho)",
+             "bases do not hold what H leads to"),
+            (543, "? product_states(model_, model_.sites - left_sites, model_.target - q)",
+             "? product_states(model_, left_sites, model_.target - q)", "too few further states of left blocks"),
+        ],
+        "src/dmrg/run/measurement.cpp": [
+            (544, "carry(y, x, op, of_site), real ? 1 : -1, result)", "carry(y, x, op, of_site), 1, result)",
+             "imaginary parts of expectation values"),
+        ],
+        "src/dmrg/run/evolution_results.cpp": [
+            (545, "y[s].empty() ? 0 : y[s].elements[i]}", "y[s].empty() ? 0 : 0 * y[s].elements[i]}",
+             "entropies of the real part of a density matrix"),
+            (546, "std::max(row[at_step_error], std::abs(local[i] - other[i]))",
+             "std::min(row[at_step_error], std::abs(local[i] - other[i]))", "no error is told"),
+        ],
+        "src/dmrg/run/evolution.cpp": [
+            (547, "* (place.coarse ? 2 : 1)", "* (place.coarse ? 2 : 2)", "an evolution over twice the time"),
+            (548, "last.direction == Direction::right ? last.bond + 1 : last.bond", "last.bond",
+             "a resumed evolution has its imaginary part at another site"),
+        ],
+        "src/dmrg/state/superblock.cpp": [
+            (549, "{{&right_.operators.at(r), t.amplitude}}", "{{&right_.operators.at(r), 1.0}}",
+             "terms of the centre of a single site without their amplitudes"),
+        ],
+    },
     "kronecker": {
         "src/superblock/patches.cpp": [
             (69, "(1 / width - 1) / n", "(1 / width) / n", "width 1 is not the limit of smaller ones"),

@@ -15,8 +15,6 @@ namespace {
 
 /// Largest norm of the error of an exponential at a bond, relative to the state; there are thousands in a run.
 constexpr double exponential_tolerance = 1e-10;
-/// What the second evolution keeps of the states, and the factor of its cut-off.
-constexpr double coarse_states = 0.75, coarse_cutoff = 10;
 
 /// States of the sites of a product state, which are numbered by occupation: up + 2 down of electrons, m + S of spins.
 std::vector<std::size_t> product_of(const Model& model, const InitialStateSpec& spec) {
@@ -29,22 +27,17 @@ std::vector<std::size_t> product_of(const Model& model, const InitialStateSpec& 
 }  // namespace
 
 Evolution::Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
-    : comm_(comm), plan_(plan), make_(make), columns_(columns_of(plan.config())) {
-    const Algebra algebra(plan.config().simd, plan.threads());
+    : plan_(plan),
+      evolutions_(comm, model(), Algebra(plan.config().simd, plan.threads()), make, timers_,
+                  settings().estimates_error),
+      columns_(columns_of(plan.config())) {
     if (settings().initial.start == InitialStateKind::ground_state)
         search_ = std::make_unique<Dmrg>(comm, plan_.of_search(), make);
-    fine_ = std::make_unique<Tdvp>(comm, model(), algebra, make, timers_);
-    if (settings().estimates_error) coarse_ = std::make_unique<Tdvp>(comm, model(), algebra, make, timers_);
 }
 
 void Evolution::allocate() {
     if (search_) search_->allocate();
-    const std::string& directory = plan_.config().scratch_directory;
-    if (directory.empty()) return;
-    collectively(comm_, [&] {
-        for (Tdvp* t : {fine_.get(), coarse_.get()})
-            if (t != nullptr) t->chain().blocks().use_disk(directory);
-    });
+    evolutions_.use_disk(plan_.config().scratch_directory);
 }
 
 void Evolution::initialise() {
@@ -55,21 +48,19 @@ void Evolution::initialise() {
 
 /// Both evolutions begin with the state of these tensors, whose centre is at bond 0, or with the product state.
 void Evolution::begin(const std::vector<SiteTensor>* tensors) {
-    for (Tdvp* t : {fine_.get(), coarse_.get()}) {
-        if (t == nullptr) continue;
+    evolutions_.for_all([&](Tdvp& t, bool) {
         if (tensors != nullptr)
-            t->chain().set_tensors(*tensors);
+            t.chain().set_tensors(*tensors);
         else
-            t->chain().begin_product(product_of(model(), settings().initial));
-        t->tensors_were_set(Direction::left);
-    }
-    first_ = std::make_unique<Measurement>(model(), fine_->algebra(), fine_->chain());
-    if (tensors != nullptr) packed_first_ = PackedState::of(fine_->chain());
-    for (const bool coarse : {false, true}) {
-        if (coarse && !coarse_) continue;
-        evolution(coarse).chain().become_complex(0);
-        evolution(coarse).grow_bases(tdvp_settings({coarse, 0, Direction::right}));
-    }
+            t.chain().begin_product(product_of(model(), settings().initial));
+        t.tensors_were_set(Direction::left);
+    });
+    first_ = std::make_unique<Measurement>(model(), fine().algebra(), fine().chain());
+    if (tensors != nullptr) packed_first_ = PackedState::of(fine().chain());
+    evolutions_.for_all([&](Tdvp& t, bool coarse) {
+        t.chain().become_complex(0);
+        t.grow_bases(tdvp_settings(coarse, Direction::right));
+    });
     s_.rows_due = 1;
 }
 
@@ -85,30 +76,16 @@ void Evolution::end_search(std::uint64_t steps) {
 
 std::uint64_t Evolution::bonds_per_row(bool coarse) const {
     if (!coarse) return settings().sweeps * bonds_per_sweep();
-    return coarse_ ? settings().sweeps / 2 * bonds_per_sweep() : 0;
+    return evolutions_.has_coarse() ? settings().sweeps / 2 * bonds_per_sweep() : 0;
 }
 
-Evolution::Place Evolution::place_of(std::uint64_t bond_of_row) const {
-    const std::uint64_t of_fine = bonds_per_row(false);
-    const bool coarse = bond_of_row >= of_fine;
-    const std::uint64_t at = (coarse ? bond_of_row - of_fine : bond_of_row) % bonds_per_sweep(),
-                        half = bonds_per_sweep() / 2;
-    if (at < half) return {coarse, static_cast<int>(at), Direction::right};
-    return {coarse, static_cast<int>(bonds_per_sweep() - 1 - at), Direction::left};
-}
-
-TdvpSettings Evolution::tdvp_settings(const Place& place) const {
+TdvpSettings Evolution::tdvp_settings(bool coarse, Direction direction) const {
     const EvolutionSettings& e = settings();
     TdvpSettings s;
-    s.direction = place.direction;
-    s.time = 0.5 * e.step / static_cast<double>(e.sweeps) * (place.coarse ? 2 : 1);
+    s.direction = direction;
+    s.time = 0.5 * e.step / static_cast<double>(e.sweeps) * (coarse ? 2 : 1);
     s.growth_time = s.time;
-    s.truncation = {e.max_states, e.cutoff, 0};
-    if (place.coarse) {
-        s.truncation.max_states =
-            std::max<std::uint64_t>(2, static_cast<std::uint64_t>(coarse_states * static_cast<double>(e.max_states)));
-        s.truncation.cutoff *= coarse_cutoff;
-    }
+    s.truncation = TwoEvolutions::truncation(e.max_states, e.cutoff, coarse);
     s.exponential = {krylov_dimension, exponential_tolerance};
     return s;
 }
@@ -120,14 +97,7 @@ std::uint64_t Evolution::total_steps() const {
 
 void Evolution::prepare_step(std::uint64_t step) {
     if (search_) return search_->prepare_step(step);
-    const Place place = place_of(s_.bonds);
-    try {
-        evolution(place.coarse).prepare(place.bond);
-    } catch (const CollectiveError&) {  // a disk that was too small has space for a checkpoint then
-        for (Tdvp* t : {fine_.get(), coarse_.get()})
-            if (t != nullptr) t->chain().blocks().leave_disk();
-        throw;
-    }
+    evolutions_.prepare(is_coarse(s_.bonds), place_of(s_.bonds).bond);
 }
 
 void Evolution::step(std::uint64_t step) {
@@ -136,9 +106,10 @@ void Evolution::step(std::uint64_t step) {
         if (search_->total_steps() == step + 1) end_search(step + 1);
         return;
     }
-    const Place place = place_of(s_.bonds);
-    const TdvpResult r = evolution(place.coarse).update(place.bond, tdvp_settings(place));
-    if (!place.coarse) {
+    const bool coarse = is_coarse(s_.bonds);
+    const SweepPlace place = place_of(s_.bonds);
+    const TdvpResult r = evolutions_.of(coarse).update(place.bond, tdvp_settings(coarse, place.direction));
+    if (!coarse) {
         s_.kept *= 1 - r.discarded;
         s_.krylov_error += r.error;
         s_.states = s_.bonds == 0 ? r.states : std::max(s_.states, r.states);
@@ -174,13 +145,8 @@ Record Evolution::record() {
 
 std::vector<DistributedArray> Evolution::state() {
     if (search_) return search_->state();
-    if (!restoring_) {
-        packed_fine_ = PackedState::of(fine_->chain());
-        if (coarse_) packed_coarse_ = PackedState::of(coarse_->chain());
-    }
     std::vector<DistributedArray> arrays = {record().array()};
-    packed_fine_.add_to(arrays, "");
-    if (coarse_) packed_coarse_.add_to(arrays, "coarse-");
+    evolutions_.add_to(arrays);
     if (!packed_first_.tensors.empty()) packed_first_.add_to(arrays, "first-");
     return arrays;
 }
@@ -190,22 +156,17 @@ void Evolution::prepare_state(const std::vector<ArrayShape>& stored) {
         return search_->prepare_state(stored);
     const bool searched = search_ != nullptr;
     search_.reset();
-    restoring_ = true;
-    const auto sites = static_cast<std::size_t>(model().sites);
-    for (const ArrayShape& shape : stored) {
-        packed_fine_.resize(sites, "", shape);
-        packed_coarse_.resize(sites, "coarse-", shape);
-        if (searched) packed_first_.resize(sites, "first-", shape);
-    }
+    evolutions_.resize(stored);
+    for (const ArrayShape& shape : stored)
+        if (searched) packed_first_.resize(static_cast<std::size_t>(model().sites), "first-", shape);
 }
 
 void Evolution::restored(std::uint64_t step) {
     if (step == 0) {
-        restoring_ = false;
+        evolutions_.forget_arrays();
         return initialise();
     }
     if (search_) return search_->restored(step);
-    restoring_ = false;
     const std::uint64_t made = s_.rows_due - 1;
     if (made > settings().steps || (made == settings().steps && s_.bonds > 0))
         throw CollectiveError(ExitCode::bad_input,
@@ -215,26 +176,20 @@ void Evolution::restored(std::uint64_t step) {
                                   "; ask for " + std::to_string(made + (s_.bonds > 0 ? 1 : 0)) + " or more.");
     set_first_state();
     const std::uint64_t of_fine = bonds_per_row(false);
-    for (const bool coarse : {false, true}) {
-        if (coarse && !coarse_) continue;
+    evolutions_.for_all([&](Tdvp&, bool coarse) {
         const std::uint64_t done = coarse ? std::max(s_.bonds, of_fine) - of_fine : std::min(s_.bonds, of_fine);
-        Place last{coarse, 0, Direction::left};
-        if (done > 0) last = place_of((coarse ? of_fine : 0) + done - 1);
-        Tdvp& t = evolution(coarse);
-        (coarse ? packed_coarse_ : packed_fine_)
-            .unpack(last.bond, t.chain(), last.direction == Direction::right ? last.bond + 1 : last.bond);
-        t.tensors_were_set(last.direction);
-    }
+        evolutions_.unpack(coarse, done > 0 ? place_of(done - 1) : SweepPlace());
+    });
 }
 
 /// The state at time 0 after a restart: from its arrays, or the product state.
 void Evolution::set_first_state() {
-    ChainState chain(model(), fine_->algebra());
+    ChainState chain(model(), fine().algebra());
     if (packed_first_.tensors.empty())
         chain.begin_product(product_of(model(), settings().initial));
     else
         packed_first_.unpack(0, chain);
-    first_ = std::make_unique<Measurement>(model(), fine_->algebra(), chain);
+    first_ = std::make_unique<Measurement>(model(), fine().algebra(), chain);
 }
 
 }  // namespace strata::dmrg

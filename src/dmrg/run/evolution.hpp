@@ -8,7 +8,7 @@
 
 #include "dmrg/run/dmrg.hpp"
 #include "dmrg/run/measurement.hpp"
-#include "dmrg/run/tdvp.hpp"
+#include "dmrg/run/two_evolutions.hpp"
 
 namespace strata::dmrg {
 
@@ -59,21 +59,17 @@ class Evolution : public Application, public Growing {
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
         double search_energy = 0, search_error = 0;
     };
-    /// Where a bond step of a row is: which evolution, at which bond, in which direction.
-    struct Place {
-        bool coarse;
-        int bond;
-        Direction direction;
-    };
     const Model& model() const { return plan_.config().model; }
     const EvolutionSettings& settings() const { return plan_.config().evolution; }
     std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(model().sites) - 1); }
     std::uint64_t bonds_per_row(bool coarse) const;
-    Place place_of(std::uint64_t bond_of_row) const;
-    TdvpSettings tdvp_settings(const Place& place) const;
+    /// Which evolution a bond step of a row belongs to.
+    bool is_coarse(std::uint64_t bond_of_row) const { return bond_of_row >= bonds_per_row(false); }
+    SweepPlace place_of(std::uint64_t bond_of_row) const { return place_in_sweep(bond_of_row, model().sites); }
+    TdvpSettings tdvp_settings(bool coarse, Direction direction) const;
     double time() const { return static_cast<double>(s_.rows_due - 1) * settings().step; }
     bool started() const { return s_.rows_due > 0; }
-    Tdvp& evolution(bool coarse) { return coarse ? *coarse_ : *fine_; }
+    const Tdvp& fine() const { return evolutions_.of(false); }
     void begin(const std::vector<SiteTensor>* tensors);
     void end_search(std::uint64_t steps);
     void set_first_state();
@@ -83,16 +79,13 @@ class Evolution : public Application, public Growing {
     void judge(std::span<const double> row);
     Record record();
 
-    const Communicator& comm_;
     const DmrgPlan plan_;
-    const superblock::MakeOperator make_;
-    std::unique_ptr<Dmrg> search_;         ///< null without a search, and after it
-    std::unique_ptr<Tdvp> fine_, coarse_;  ///< coarse_: null if errors are not estimated
-    std::unique_ptr<Measurement> first_;   ///< the state at time 0
-    PackedState packed_first_, packed_fine_, packed_coarse_;
+    std::unique_ptr<Dmrg> search_;  ///< null without a search, and after it
+    TwoEvolutions evolutions_;
+    std::unique_ptr<Measurement> first_;  ///< the state at time 0
+    PackedState packed_first_;
     const std::vector<Column> columns_;
     State s_;
-    bool restoring_ = false;
 };
 
 }  // namespace strata::dmrg

@@ -46,13 +46,13 @@ std::vector<double> Evolution::local_values(const Measurement& m) const {
 
 void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("measurement");
-    const Measurement real(model(), fine_->algebra(), fine_->chain(), Part::real),
-        imaginary(model(), fine_->algebra(), fine_->chain(), Part::imaginary);
+    const Measurement real(model(), fine().algebra(), fine().chain(), Part::real),
+        imaginary(model(), fine().algebra(), fine().chain(), Part::imaginary);
     std::vector<double> row(first_local);
     const std::vector<double> local = local_values(real);
-    if (coarse_) {
+    if (evolutions_.has_coarse()) {
         const std::vector<double> other =
-            local_values(Measurement(model(), fine_->algebra(), coarse_->chain(), Part::real));
+            local_values(Measurement(model(), fine().algebra(), evolutions_.of(true).chain(), Part::real));
         for (std::size_t i = 0; i < local.size(); ++i)
             row[at_step_error] = std::max(row[at_step_error], std::abs(local[i] - other[i]));
     }
@@ -65,7 +65,7 @@ void Evolution::observe(std::vector<double>& rows) {
     append_entropies(real, imaginary, row);
     append_own(real, imaginary, row);
     judge(row);
-    if (!coarse_) row.erase(row.begin() + at_step_error);
+    if (!evolutions_.has_coarse()) row.erase(row.begin() + at_step_error);
     rows.insert(rows.end(), row.begin(), row.end());
     ++s_.rows;
 }
@@ -74,7 +74,7 @@ void Evolution::observe(std::vector<double>& rows) {
 void Evolution::append_entropies(const Measurement& real, const Measurement& imaginary,
                                  std::vector<double>& row) const {
     std::vector<double> entropies(static_cast<std::size_t>(model().sites) - 1);
-    for_each(fine_->algebra(), entropies.size(), [&](std::size_t cut) {
+    for_each(fine().algebra(), entropies.size(), [&](std::size_t cut) {
         const std::vector<Matrix>&x = real.density(static_cast<int>(cut) + 1),
               &y = imaginary.density(static_cast<int>(cut) + 1);
         std::vector<double> weights;
@@ -125,8 +125,8 @@ std::string Evolution::broken_invariant(std::span<const double> row) const {
 }
 
 std::string Evolution::log_line(std::span<const double> row) const {
-    const std::string error = coarse_ ? formatted("  step-error %7.1e", row[at_step_error]) : "";
-    const std::size_t shift = coarse_ ? 0 : 1;
+    const std::string error = evolutions_.has_coarse() ? formatted("  step-error %7.1e", row[at_step_error]) : "";
+    const std::size_t shift = evolutions_.has_coarse() ? 0 : 1;
     return formatted("time %8.4g  M %5.0f  energy %16.10f  entropy %7.4f  discarded %7.1e", row[at_time],
                      row[at_states - shift], row[at_energy], row[at_entropy - shift], row[at_discarded]) +
            error;
@@ -179,9 +179,8 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
 
 std::vector<Figure> Evolution::performance(std::uint64_t steps, double seconds) const {
     if (steps == 0) return {};
-    const double flops = fine_->flops() + (coarse_ ? coarse_->flops() : 0);
     return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
-            {"gflops", 1e-9 * flops / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+            {"gflops", 1e-9 * evolutions_.flops() / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
 }
 
 }  // namespace strata::dmrg

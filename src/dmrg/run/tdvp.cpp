@@ -34,7 +34,16 @@ Tdvp::Tdvp(const Communicator& comm, const Model& model, const Algebra& algebra,
            Timers& timers)
     : SweptChain(comm, model, algebra, timers), solver_(comm, algebra.threads(), make, timers) {}
 
-Truncation Tdvp::truncated(const WaveFunction& x, const WaveFunction& y, const EnlargedBlock& left,
+void Tdvp::evolve(const Superblock& superblock, const TdvpSettings& settings, double time,
+                  std::vector<WaveFunction>& parts, TdvpResult& result) {
+    const krylov::RealExponentialResult r =
+        settings.imaginary ? solver_.cool(superblock, settings.exponential, time, parts[0], result.log_norm)
+                           : solver_.evolve(superblock, settings.exponential, time, parts[0], parts[1]);
+    result.error += r.error;
+    result.products += r.products;
+}
+
+Truncation Tdvp::truncated(const std::vector<WaveFunction>& parts, const EnlargedBlock& left,
                            const EnlargedBlock& right, const TdvpSettings& settings) {
     const Side side = orthonormal_side(settings.direction);
     const EnlargedBlock& growing = side == Side::left ? left : right;
@@ -43,8 +52,8 @@ Truncation Tdvp::truncated(const WaveFunction& x, const WaveFunction& y, const E
     {
         const Timers::Scope scope = timers_.scope("density matrices");
         const std::vector<bool> own = own_sectors(comm_, growing.basis), all(own.size(), true);
-        rho = density_matrices(algebra_, x, side, left, right, all);
-        add(density_matrices(algebra_, y, side, left, right, all), 1, rho);
+        rho = density_matrices(algebra_, parts[0], side, left, right, all);
+        if (parts.size() > 1) add(density_matrices(algebra_, parts[1], side, left, right, all), 1, rho);
         further = coupled_states(rho, growing, side, own, settings);
     }
     return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation, timers_, &further);
@@ -65,17 +74,15 @@ FurtherStates Tdvp::coupled_states(const std::vector<Matrix>& rho, const Enlarge
     return further;
 }
 
-krylov::RealExponentialResult Tdvp::evolve_back(int centre, const Block& grown, const EnlargedBlock& other,
-                                                const TdvpSettings& settings, SiteTensor& x, SiteTensor& y) {
+void Tdvp::evolve_back(int centre, const Block& grown, const EnlargedBlock& other, const TdvpSettings& settings,
+                       std::vector<SiteTensor>& parts, TdvpResult& result) {
     const EnlargedBlock alone = without_site(grown);
     const bool to_right = settings.direction == Direction::right;
     const EnlargedBlock &left = to_right ? alone : other, &right = to_right ? other : alone;
-    WaveFunction re = as_wave_function(x, left.basis.sectors), im = as_wave_function(y, left.basis.sectors);
-    const krylov::RealExponentialResult result =
-        solver_.evolve(Superblock(model_, centre, left, right), settings.exponential, -settings.time, re, im);
-    set_matrices(re, left.basis.sectors, x);
-    set_matrices(im, left.basis.sectors, y);
-    return result;
+    std::vector<WaveFunction> x;
+    for (const SiteTensor& t : parts) x.push_back(as_wave_function(t, left.basis.sectors));
+    evolve(Superblock(model_, centre, left, right), settings, -settings.time, x, result);
+    for (std::size_t i = 0; i < parts.size(); ++i) set_matrices(x[i], left.basis.sectors, parts[i]);
 }
 
 void Tdvp::grow_bases(const TdvpSettings& settings) {
@@ -91,34 +98,35 @@ void Tdvp::grow_bases(const TdvpSettings& settings) {
 TdvpResult Tdvp::update(int centre, const TdvpSettings& settings) {
     go_to(centre);
     const bool to_right = settings.direction == Direction::right;
-    const int grown = to_right ? centre : centre + 1;
+    const int grown = to_right ? centre : centre + 1, beside = to_right ? centre + 1 : centre;
     const EnlargedBlock left = chain_.enlarged_left(), right = chain_.enlarged_right();
-    WaveFunction x = chain_.wave_function(left.basis.sectors), y = chain_.imaginary_wave_function(left.basis.sectors);
-    krylov::RealExponentialResult forward;
-    if (settings.time != 0)
-        forward = solver_.evolve(Superblock(model_, centre, left, right), settings.exponential, settings.time, x, y);
-    Truncation truncation = truncated(x, y, left, right, settings);
-    TdvpResult result{0, forward.error, truncation.tensor.kept.total(), forward.products};
-    SiteTensor re, im;
+    std::vector<WaveFunction> x = {chain_.wave_function(left.basis.sectors)};
+    if (!settings.imaginary) x.push_back(chain_.imaginary_wave_function(left.basis.sectors));
+    TdvpResult result;
+    if (settings.time != 0) evolve(Superblock(model_, centre, left, right), settings, settings.time, x, result);
+    Truncation truncation = truncated(x, left, right, settings);
+    result.states = truncation.tensor.kept.total();
+    std::vector<SiteTensor> rest;
     {
         const Timers::Scope scope = timers_.scope("rotation");
-        re = remaining_tensor(algebra_, x, truncation.tensor, left, right);
-        im = remaining_tensor(algebra_, y, truncation.tensor, left, right);
-        const double norm = squared_norm(x) + squared_norm(y),
-                     kept = squared_norm(re.matrices) + squared_norm(im.matrices);
+        double norm = 0, kept = 0;
+        for (const WaveFunction& part : x) {
+            rest.push_back(remaining_tensor(algebra_, part, truncation.tensor, left, right));
+            norm += squared_norm(part);
+            kept += squared_norm(rest.back().matrices);
+        }
         result.discarded = std::max(0.0, 1 - kept / norm);
-        for (SiteTensor* part : {&re, &im}) scale(1 / std::sqrt(kept), *part);
+        for (SiteTensor& part : rest) scale(1 / std::sqrt(kept), part);
         chain_.set_block(rotate(algebra_, to_right ? left : right, truncation.tensor, &comm_));
         chain_.tensor(grown) = std::move(truncation.tensor);
     }
     const bool last = to_right ? centre + 2 == model_.sites : centre == 0;
-    if (!last && settings.time != 0) {
-        const krylov::RealExponentialResult back =
-            evolve_back(centre, chain_.blocks()[centre + 1], to_right ? right : left, settings, re, im);
-        result.error += back.error;
-        result.products += back.products;
-    }
-    chain_.set_complex(to_right ? centre + 1 : centre, std::move(re), std::move(im));
+    if (!last && settings.time != 0)
+        evolve_back(centre, chain_.blocks()[centre + 1], to_right ? right : left, settings, rest, result);
+    if (settings.imaginary)
+        chain_.tensor(beside) = std::move(rest[0]);
+    else
+        chain_.set_complex(beside, std::move(rest[0]), std::move(rest[1]));
     return result;
 }
 

@@ -22,6 +22,7 @@ namespace strata::dmrg {
 inline constexpr std::size_t krylov_dimension = 24;
 
 struct TdvpSettings {
+    bool imaginary = false;  ///< exp(-H t) of a real state in place of exp(-i H t) of a complex one
     Direction direction = Direction::right;
     double time = 0;               ///< of a half sweep; 0: bases take in states that the first one will need
     double growth_time = 0;        ///< time in which further states of the bases are to be reached
@@ -32,6 +33,7 @@ struct TdvpSettings {
 struct TdvpResult {
     double discarded = 0;  ///< weight
     double error = 0;      ///< bound of the norm of the error of the exponentials
+    double log_norm = 0;   ///< of imaginary time: logarithm of the change of the norm, the state being normalised again
     std::uint64_t states = 0, products = 0;
 };
 
@@ -41,7 +43,8 @@ class Tdvp : public SweptChain {
     Tdvp(const Communicator& comm, const Model& model, const Algebra& algebra, const superblock::MakeOperator& make,
          Timers& timers);
 
-    /// A step at bond `centre`, the present centre or one next to it, of a complex state. Collective.
+    /// A step at bond `centre`, the present centre or one next to it. The state must be complex, or real for imaginary
+    /// time. Collective.
     TdvpResult update(int centre, const TdvpSettings& settings);
     /// Sweeps there and back without evolution, so that the bases on both sides hold what the first step of time leads to.
     /// The centre must be at bond 0. Collective.
@@ -49,14 +52,17 @@ class Tdvp : public SweptChain {
     double flops() const { return solver_.flops(); }
 
   private:
-    Truncation truncated(const WaveFunction& x, const WaveFunction& y, const EnlargedBlock& left,
-                         const EnlargedBlock& right, const TdvpSettings& settings);
+    /// Evolves the parts of a wave function, or its only one, by `time`; adds to `result`.
+    void evolve(const Superblock& superblock, const TdvpSettings& settings, double time,
+                std::vector<WaveFunction>& parts, TdvpResult& result);
+    Truncation truncated(const std::vector<WaveFunction>& parts, const EnlargedBlock& left, const EnlargedBlock& right,
+                         const TdvpSettings& settings);
     /// What the operators that couple the growing block to the rest make of its states, see tdvp.cpp.
     FurtherStates coupled_states(const std::vector<Matrix>& rho, const EnlargedBlock& growing, Side side,
                                  const std::vector<bool>& own, const TdvpSettings& settings) const;
     /// The tensor beside the block that has grown evolves backward.
-    krylov::RealExponentialResult evolve_back(int centre, const Block& grown, const EnlargedBlock& other,
-                                              const TdvpSettings& settings, SiteTensor& x, SiteTensor& y);
+    void evolve_back(int centre, const Block& grown, const EnlargedBlock& other, const TdvpSettings& settings,
+                     std::vector<SiteTensor>& parts, TdvpResult& result);
 
     SuperblockSolver solver_;
 };

@@ -177,16 +177,20 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     });
 }
 
+std::unique_ptr<superblock::TargetOperator> SuperblockSolver::allocated(const Communicator& comm,
+                                                                        const superblock::MultiplyPlan& plan,
+                                                                        const Superblock& superblock) {
+    const Timers::Scope scope = timers_.scope("packing");
+    std::unique_ptr<superblock::TargetOperator> op = make_(comm, plan, superblock, krylov::Precision::double_, timers_);
+    op->allocate();
+    return op;
+}
+
 krylov::RealExponentialResult SuperblockSolver::evolve(const Superblock& superblock,
                                                        const krylov::ExponentialOptions& options, double t,
                                                        WaveFunction& x, WaveFunction& y) {
     return with_packed(superblock, {&x, &y}, [&](const Communicator& comm, const auto& plan, auto& all) {
-        std::unique_ptr<superblock::TargetOperator> op;
-        {
-            const Timers::Scope scope = timers_.scope("packing");
-            op = make_(comm, plan, superblock, krylov::Precision::double_, timers_);
-            op->allocate();
-        }
+        const std::unique_ptr<superblock::TargetOperator> op = allocated(comm, plan, superblock);
         krylov::DistributedVector real = op->space().vector(), imaginary = op->space().vector();
         set(op->space(), real, plan.elements(), all[0]);
         set(op->space(), imaginary, plan.elements(), all[1]);
@@ -196,6 +200,28 @@ krylov::RealExponentialResult SuperblockSolver::evolve(const Superblock& superbl
         flops_ += plan.flops() * static_cast<double>(result.products);
         return result;
     });
+}
+
+krylov::RealExponentialResult SuperblockSolver::cool(const Superblock& superblock,
+                                                     const krylov::ExponentialOptions& options, double t,
+                                                     WaveFunction& x, double& log_norm) {
+    struct Cooled {
+        krylov::RealExponentialResult result;
+        double log_norm = 0;
+    };
+    const Cooled cooled =
+        with_packed(superblock, {&x}, [&](const Communicator& comm, const auto& plan, auto& all) -> Cooled {
+            const std::unique_ptr<superblock::TargetOperator> op = allocated(comm, plan, superblock);
+            krylov::DistributedVector vector = op->space().vector();
+            set(op->space(), vector, plan.elements(), all[0]);
+            Cooled c;
+            c.result = krylov::advance_imaginary(*op, options, t, vector, c.log_norm);
+            get(op->space(), vector, plan.elements(), all[0]);
+            flops_ += plan.flops() * static_cast<double>(c.result.products);
+            return c;
+        });
+    log_norm += cooled.log_norm;
+    return cooled.result;
 }
 
 }  // namespace strata::dmrg

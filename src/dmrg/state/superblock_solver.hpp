@@ -46,6 +46,9 @@ class SuperblockSolver {
     /// (x, y) <- real and imaginary part of exp(-i H t)(x + i y). The vectors are in double precision. Collective.
     krylov::RealExponentialResult evolve(const Superblock& superblock, const krylov::ExponentialOptions& options,
                                          double t, WaveFunction& x, WaveFunction& y);
+    /// x <- exp(-H t) x, normalised; `log_norm` += the logarithm of the change of its norm. Collective.
+    krylov::RealExponentialResult cool(const Superblock& superblock, const krylov::ExponentialOptions& options,
+                                       double t, WaveFunction& x, double& log_norm);
     double flops() const { return flops_; }  ///< operations of all multiplications so far
 
   private:
@@ -53,6 +56,9 @@ class SuperblockSolver {
     /// Superblocks too small to be distributed are treated by every rank alone. Returns what `body` returns on rank 0.
     template <class Body>
     auto with_packed(const Superblock& superblock, const std::vector<WaveFunction*>& x, Body body);
+    std::unique_ptr<superblock::TargetOperator> allocated(const Communicator& comm,
+                                                          const superblock::MultiplyPlan& plan,
+                                                          const Superblock& superblock);
     /// Solves with vectors of `Real`. `x`: the whole vector, of which this rank's elements are overwritten.
     template <class Real>
     krylov::ImprovedState solve(const Communicator& comm, const superblock::MultiplyPlan& plan,

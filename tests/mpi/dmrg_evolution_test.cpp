@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time evolutions of matrix product states on the ranks of this run: the same bits as on one rank, also with blocks on disk
+// and taken up again within a step of time or within the search for the initial state; free fermions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dmrg/run/evolution.hpp"
+#include "support/dmrg_runs.hpp"
+#include "support/restarts.hpp"
+#include "support/shared_file.hpp"
+#include "support/world.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+std::unique_ptr<Evolution> evolution(const Communicator& comm, const std::string& job, int threads = 1) {
+    const DmrgPlan plan(dmrg_job(job), comm.size(), threads);
+    return std::make_unique<Evolution>(
+        comm, plan, superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed}));
+}
+
+struct EvolutionBits {
+    std::string hash;
+    std::vector<double> rows;
+};
+
+EvolutionBits evolution_of_one_rank(const std::string& job) {
+    EvolutionBits bits;
+    on_root([&] {
+        const Communicator self = Communicator::alone();
+        const auto system = evolution(self, job);
+        const Series series = run_whole(*system);
+        bits = {io::state_hash(self, system->state()), {series.values().begin(), series.values().end()}};
+    });
+    broadcast(world(), bits.hash);
+    share(bits.rows);
+    return bits;
+}
+
+const std::string evolving_ladder =
+    "[lattice]\ntype = ladder\nextents = 4,2\n[model]\nu = 4\n[run]\ntask = evolution\n"
+    "[evolution]\nup = 0,1,2,3\ndown = 4,5,6,7\nstep = 0.2\nsteps = 2\ncutoff = 1e-8\n";
+const std::string evolving_quench =
+    "[lattice]\nextents = 6\n[model]\nu = 4\n[run]\ntask = evolution\n"
+    "[evolution]\nstart = ground-state\nstep = 0.2\nsteps = 2\n[initial-model]\nu = 1\n";
+
+TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
+    const std::string on_disk = "[run]\nblocks = disk\nblocks-directory = " + testing::TempDir() + "\n";
+    for (const std::string& job : {evolving_ladder, evolving_quench}) {
+        const EvolutionBits expected = evolution_of_one_rank(job);
+        for (const std::string& more : {std::string(), on_disk}) {
+            const auto system = evolution(world(), job + more, 2);
+            const Series series = run_whole(*system);
+            EXPECT_EQ(io::state_hash(world(), system->state()), expected.hash) << job << more;
+            if (world().is_root()) {
+                EXPECT_TRUE(std::ranges::equal(series.values(), expected.rows)) << job << more;
+            }
+        }
+    }
+}
+
+/// Stops within sweeps in both directions of both evolutions, at the first row, and within the search.
+TEST(DmrgEvolution, IsTakenUpAgain) {
+    for (const auto& [job, stops] : {std::pair{evolving_ladder, std::vector<std::uint64_t>{0, 3, 9, 28, 33, 42, 50}},
+                                     std::pair{evolving_quench, std::vector<std::uint64_t>{5, 14}}}) {
+        const EvolutionBits expected = evolution_of_one_rank(job);
+        for (const std::uint64_t stop : stops) {
+            SCOPED_TRACE(testing::Message() << "after step " << stop << "\n" << job);
+            const SharedFile file;
+            interrupt(world(), *evolution(world(), job), stop, file.path());
+            const auto system = evolution(world(), job);
+            const std::uint64_t step = restore(world(), *system, file.path());
+            const Series rest = run_steps(*system, step);
+            EXPECT_EQ(io::state_hash(world(), system->state()), expected.hash);
+            if (world().is_root()) {
+                EXPECT_TRUE(std::equal(rest.values().rbegin(), rest.values().rend(), expected.rows.rbegin()));
+            }
+        }
+    }
+}
+
+/// A wall between spins up and down in the XX chain of 12: n_i = sum_k |U_ik|^2 over the sites k that are up.
+TEST(DmrgEvolution, MeltsAWallAsFreeFermionsDo) {
+    constexpr int sites = 12;
+    constexpr double time = 2;
+    const auto system = evolution(world(),
+                                  "[lattice]\nextents = 12\n[model]\ntype = heisenberg\njz = 0\n[run]\ntask = evolution\n"
+                                  "[evolution]\nup = 0:5:1\nstep = 1\nsteps = 2\nsweeps = 8\n");
+    const Series series = run_whole(*system);
+    if (!world().is_root()) return;
+    const auto mode = [](int k, int i) { return std::sqrt(2.0 / (sites + 1)) * std::sin(M_PI * k * i / (sites + 1)); };
+    for (int i = 1; i <= sites; ++i) {
+        double n = 0;
+        for (int from = 1; from <= sites / 2; ++from) {
+            std::complex<double> u = 0;
+            for (int k = 1; k <= sites; ++k)
+                u += mode(k, i) * mode(k, from) * std::polar(1.0, -time * std::cos(M_PI * k / (sites + 1)));
+            n += std::norm(u);
+        }
+        const std::string name = "sz-" + std::to_string(i - 1);
+        const auto column = std::ranges::find(series.columns(), name, &Column::name) - series.columns().begin();
+        EXPECT_NEAR(series.row(2)[static_cast<std::size_t>(column)], n - 0.5, 2e-5) << name;
+    }
+}
+
+}  // namespace
+}  // namespace strata::dmrg
