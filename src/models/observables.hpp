@@ -7,6 +7,7 @@
 // site i, for every pair of sites i and j, or for every bond. What lies beyond an open end is left out of a member.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,20 @@ class ObservableLists {
 
     const std::vector<List>& lists() const { return lists_; }
     std::size_t width() const { return width_; }  ///< numbers of all lists
+    /// The numbers from expectation values of the products of the observables, real or complex ones.
+    template <class Value>
+    std::vector<double> numbers(const std::vector<OwnObservable>& observables,
+                                const std::map<OperatorProduct, Value>& value_of) const {
+        std::vector<double> all(width_);
+        for (const List& list : lists_)
+            for (std::size_t n = 0; n < list.members; ++n) {
+                Complex sum = 0;
+                for (const auto& [product, coefficient] : observables[list.observable].members[n].terms())
+                    sum += coefficient * value_of.at(product);
+                all[list.first + n] = list.imaginary ? sum.imag() : sum.real();
+            }
+        return all;
+    }
     /// A column for every number; `ending` of the names and `what` before the meanings.
     void add_columns(std::vector<Column>& columns, const std::string& ending = "", const std::string& what = "") const;
     /// The lists from rows of width() numbers, one row for every place along `axis`, or one row alone without axis.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dmrg/job/conserved.hpp"
+#include "dmrg/job/purified_model.hpp"
 #include "models/filling.hpp"
 #include "strata/error.hpp"
 
@@ -107,10 +108,6 @@ void read_evolution(const Config& config, const ModelConfig& model, const Fillin
     e.step = config.real("evolution.step");
     e.steps = config.count("evolution.steps");
     e.sweeps = config.count("evolution.sweeps");
-    e.max_states = config.count("evolution.max-states");
-    e.cutoff = config.real("evolution.cutoff");
-    e.tolerance = config.real("evolution.tolerance");
-    e.estimates_error = config.boolean("evolution.estimate-error");
     if (e.initial.model) {
         const LatticeModel values = make_lattice_model(*e.initial.model);
         const OperatorSum others = other_terms(*e.initial.model, values);
@@ -118,6 +115,33 @@ void read_evolution(const Config& config, const ModelConfig& model, const Fillin
         e.initial_model = make_model(*e.initial.model, values, e.initial_bonds, others, filling);
     }
     check_evolution(config, model, filling, c);
+}
+
+/// The row of physical and auxiliary sites in the place of the lattice's.
+void read_thermal(const Config& config, const ModelConfig& model, const LatticeModel& values, const OperatorSum& others,
+                  const Filling& filling, DmrgConfig& c) {
+    for (const char* key : {"sector.up", "sector.down", "sector.sz", "sector.particles", "sector.number-parity"})
+        if (config.has(key) && config.given(key))
+            refuse(config.cite(key) +
+                   " does not apply to run.task = thermal, whose averages are over all sectors; leave "
+                   "it out, or give thermal.chemical-potential.");
+    if (model.projected())
+        refuse(config.cite("model.type") +
+               " is not possible with run.task = thermal: no state of a site completes the empty one; use hubbard, or "
+               "application = lanczos.");
+    c.thermal = {config.reals("thermal.temperatures"), config.real("thermal.step"),
+                 config.real("thermal.chemical-potential")};
+    std::vector<double>& t = c.thermal.temperatures;
+    std::ranges::sort(t, std::greater<>());
+    if (std::ranges::adjacent_find(t) != t.end())
+        refuse(config.cite("thermal.temperatures") + " names a temperature twice; give each once.");
+    if (t.empty() || t.back() <= 0) refuse(config.cite("thermal.temperatures") + " must be above 0.");
+    const PurifiedValues p = purified(values, c.bonds, others, c.thermal.chemical_potential);
+    c.bonds = p.bonds;
+    c.model = make_model(model, p.values, p.bonds, p.others,
+                         purified_filling(model, filling.conserved, values.lattice.sites));
+    for (std::size_t site = 1; site < c.model.energies.size(); site += 2)  // an anisotropy is that of all sites
+        c.model.energies[site].assign(c.model.states(), 0);
 }
 
 }  // namespace
@@ -204,7 +228,12 @@ DmrgConfig resolve_config(const Config& config) {
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
     read_observables(config, model, c.model.conserved, c);
+    c.evolution.max_states = config.count("evolution.max-states");
+    c.evolution.cutoff = config.real("evolution.cutoff");
+    c.evolution.tolerance = config.real("evolution.tolerance");
+    c.evolution.estimates_error = config.boolean("evolution.estimate-error");
     if (c.task == Task::evolution) read_evolution(config, model, filling, c);
+    if (c.task == Task::thermal) read_thermal(config, model, values, others, filling, c);
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

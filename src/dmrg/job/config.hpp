@@ -21,8 +21,9 @@ inline constexpr std::size_t max_sweeps = 1000;
 /// Largest parameter of a model in units of energy.
 inline constexpr double max_energy = 1e6;
 
-enum class Task { states, evolution };
-inline constexpr Choice<Task> task_choices[] = {{"states", Task::states}, {"evolution", Task::evolution}};
+enum class Task { states, evolution, thermal };
+inline constexpr Choice<Task> task_choices[] = {
+    {"states", Task::states}, {"evolution", Task::evolution}, {"thermal", Task::thermal}};
 
 enum class Measured { local, correlations };
 inline constexpr Choice<Measured> measured_choices[] = {{"local", Measured::local},
@@ -34,7 +35,7 @@ struct SweepSettings {
     double noise = 0;
 };
 
-/// The values of a time evolution.
+/// The values of an evolution in real or imaginary time.
 struct EvolutionSettings {
     InitialStateSpec initial;
     Model initial_model;              ///< of the initial ground state, if it is another one
@@ -47,9 +48,17 @@ struct EvolutionSettings {
     bool estimates_error = true;  ///< a second evolution makes sweeps of twice the time
 };
 
+/// The values of thermal averages.
+struct ThermalSettings {
+    std::vector<double> temperatures;  ///< descending
+    double step = 0.1;                 ///< largest 1/T of a sweep
+    double chemical_potential = 0;
+};
+
 struct DmrgConfig {
     Task task = Task::states;
     EvolutionSettings evolution;
+    ThermalSettings thermal;
     Model model;
     std::string lattice;                  ///< description of the lattice
     int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file
@@ -72,6 +81,8 @@ struct DmrgConfig {
     std::uint64_t seed = 1;
     std::string simd = "auto";
 
+    /// Sites of the lattice: those of the model, or half of them where others follow each (purified_model.hpp).
+    int lattice_sites() const { return task == Task::thermal ? model.sites / 2 : model.sites; }
     double noise_of(std::size_t sweep) const;
     /// Bond dimension of the starts that are compared; with a smaller one they would lack charges.
     std::uint64_t states_of_starts() const { return std::max<std::uint64_t>(start_states, 64); }

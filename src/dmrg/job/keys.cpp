@@ -13,6 +13,7 @@ using enum KeyRole;
 
 Condition states() { return {"run.task", {"states"}}; }
 Condition evolution() { return {"run.task", {"evolution"}}; }
+Condition thermal() { return {"run.task", {"thermal"}}; }
 
 ModelOffer offer() {
     ModelOffer offer;
@@ -62,7 +63,8 @@ std::vector<Key> where_searched(std::vector<Key> keys) {
 std::vector<Key> run_keys() {
     return {
         {"run.task", choice, "states", "",
-         "Lowest states; or the time evolution of a state (two-site time-dependent variational principle).", physics, 0, 0,
+         "Lowest states; or the time evolution of a state, or averages at temperatures by one in imaginary time (two-site "
+         "time-dependent variational principle).", physics, 0, 0,
          words_of(task_choices)},
         Key{"run.states", integer, "1", "states",
          "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
@@ -86,9 +88,10 @@ std::vector<Key> run_keys() {
 
 std::vector<Key> evolution_keys() {
     std::vector<Key> keys = initial_state_keys(evolution(), 9999);
+    keys.push_back(Key{"evolution.sweeps", integer, "2", "sweeps",
+        "Sweeps through the lattice and back in a time step; the error of one is of third order in its time.", physics, 1, 10000}
+        .when({evolution()}));
     for (const Key& key : std::vector<Key>{
-        {"evolution.sweeps", integer, "2", "sweeps",
-         "Sweeps through the lattice and back in a time step; the error of one is of third order in its time.", physics, 1, 10000},
         {"evolution.max-states", integer, "500", "states",
          "Largest M. States are real, and up to twice as many as complex ones.", length, 2, 100000},
         {"evolution.cutoff", real, "1e-11", "", "States of smaller weight are not kept.", length, 1e-16, 0.1},
@@ -96,9 +99,21 @@ std::vector<Key> evolution_keys() {
          "A second evolution makes half as many sweeps, of twice the time, and keeps fewer states: local values differ by "
          "step-error. Half of the time more, twice the memory.", physics},
         {"evolution.tolerance", real, "0.01", "1",
-         "Largest step-error, discarded weight and change of the energy per site at which the run ends with 0.", length, 1e-12, 1}})
-        keys.push_back(Key(key).when({evolution()}));
+         "Largest step-error, discarded weight and change of the energy per site, or difference of averages, at which the run ends with 0.", length, 1e-12, 1}})
+        keys.push_back(key.when({evolution()}).when({thermal()}));
     return keys;
+}
+
+std::vector<Key> thermal_keys() {
+    return {
+        Key{"thermal.temperatures", reals, "0.25:4:0.25", "energy/k_B", "Temperatures of the averages, over all sectors.", physics, 1e-9, 1e12}
+            .when({thermal()}),
+        Key{"thermal.chemical-potential", real, "0", "energy",
+            "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -max_energy, max_energy}
+            .when({thermal()}),
+        Key{"thermal.step", real, "0.1", "1/energy", "Largest change of 1/T in a sweep through the lattice and back.", physics, 1e-6, 100}
+            .when({thermal()}),
+    };
 }
 // clang-format on
 
@@ -106,8 +121,9 @@ std::vector<Key> evolution_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()),
-                             where_searched(search_keys()), run_keys(), evolution_keys(), initial_model_keys(offer())})
+    for (const auto& part :
+         {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), where_searched(search_keys()), run_keys(),
+          evolution_keys(), thermal_keys(), initial_model_keys(offer())})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

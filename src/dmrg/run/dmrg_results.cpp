@@ -150,13 +150,7 @@ void Dmrg::measure_own(const Measurement& m, std::span<double> to) const {
     const std::vector<OperatorProduct> products = products_of(c.observables);
     const std::vector<double> values = m.products(products);
     for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = values[n];
-    for (const ObservableLists::List& list : c.observable_lists.lists())
-        for (std::size_t n = 0; n < list.members; ++n) {
-            double sum = 0;
-            for (const auto& [product, coefficient] : c.observables[list.observable].members[n].terms())
-                sum += (list.imaginary ? coefficient.imag() : coefficient.real()) * value_of.at(product);
-            to[list.first + n] = sum;
-        }
+    std::ranges::copy(c.observable_lists.numbers(c.observables, value_of), to.begin());
 }
 
 /// Writes one symmetric matrix [site][site] per pair operator.

@@ -94,18 +94,11 @@ void Evolution::append_entropies(const Measurement& real, const Measurement& ima
 /// Sums of the expectation values of their products, which are complex.
 void Evolution::append_own(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const {
     const DmrgConfig& c = plan_.config();
-    std::vector<double> numbers(c.observable_lists.width());
     const std::vector<OperatorProduct> products = products_of(c.observables);
     const std::vector<double> x = real.products(products), y = imaginary.products(products);
     std::map<OperatorProduct, krylov::Complex> value_of;
     for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = {x[n], products[n].empty() ? 0 : y[n]};
-    for (const ObservableLists::List& list : c.observable_lists.lists())
-        for (std::size_t n = 0; n < list.members; ++n) {
-            krylov::Complex sum = 0;
-            for (const auto& [product, coefficient] : c.observables[list.observable].members[n].terms())
-                sum += coefficient * value_of.at(product);
-            numbers[list.first + n] = list.imaginary ? sum.imag() : sum.real();
-        }
+    const std::vector<double> numbers = c.observable_lists.numbers(c.observables, value_of);
     row.insert(row.end(), numbers.begin(), numbers.end());
 }
 

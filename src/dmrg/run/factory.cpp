@@ -9,6 +9,7 @@
 
 #include "dmrg/run/dmrg.hpp"
 #include "dmrg/run/evolution.hpp"
+#include "dmrg/run/thermal.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "strata/buffer.hpp"
 #include "strata/formatted.hpp"
@@ -51,6 +52,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     const auto with = [&](const DmrgPlan& plan,
                           const superblock::MakeOperator& operators) -> std::unique_ptr<Application> {
         if (c.task == Task::evolution) return std::make_unique<Evolution>(comm, plan, operators);
+        if (c.task == Task::thermal) return std::make_unique<Thermal>(comm, plan, operators);
         return std::make_unique<Dmrg>(comm, plan, operators);
     };
     if (device == nullptr) return with(DmrgPlan(c, comm.size(), threads), superblock::host_operators(options));
@@ -70,6 +72,11 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
                             .columns = Evolution::columns_of(c).size(),
                             .key = "evolution.steps",
                             .value = c.evolution.steps};
+    if (c.task == Task::thermal)
+        memory.recording = {.rows = c.thermal.temperatures.size(),
+                            .columns = Thermal::columns_of(c).size(),
+                            .key = "thermal.temperatures",
+                            .value = c.thermal.temperatures.size()};
     return {plan.description(),
             std::move(memory),
             [plan] { return plan.traffic(); },
@@ -108,6 +115,7 @@ ApplicationEntry entry() {
             .reserve_memory = krylov::reserve_lapack_memory,
             .samples = {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2",
                         "run.task=evolution evolution.up=0,2 evolution.down=1,3 evolution.steps=2",
+                        "run.task=thermal thermal.temperatures=1,2 thermal.step=0.25",
                         "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2"}};
 }
 

@@ -151,6 +151,24 @@ std::vector<double> Measurement::local(const std::vector<double>& values) const 
     return result;
 }
 
+Measurement::Moments Measurement::moments(const std::vector<double>& values, int stride) const {
+    std::vector<double> squares;
+    for (const double x : values) squares.push_back(x * x);
+    BlockOperator sum{{}, std::vector<Matrix>(1)}, square = sum;  // of the sites so far
+    for (int i = 0; i < model_.sites; ++i) {
+        const BlockOperator& one = density_[static_cast<std::size_t>(i)];
+        BlockOperator next_sum = carry(i, sum, identity(model_)), next_square = carry(i, square, identity(model_));
+        if (i % stride == 0) {
+            add(carry(i, sum, diagonal(values)), 2, next_square);
+            add(carry(i, one, diagonal(squares)), 1, next_square);
+            add(carry(i, one, diagonal(values)), 1, next_sum);
+        }
+        sum = std::move(next_sum);
+        square = std::move(next_square);
+    }
+    return {trace(sum), trace(square)};
+}
+
 std::vector<double> Measurement::pairs(const Channel& channel, const std::vector<std::pair<int, int>>& sites) const {
     std::vector<double> values(sites.size());
     std::vector<Requested> all;

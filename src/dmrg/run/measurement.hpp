@@ -42,6 +42,12 @@ class Measurement {
     /// `bonds`: all pairs of sites that have terms of their own.
     Energies energies(const std::vector<Bond>& bonds) const;
 
+    /// Mean and mean square of the sum of a diagonal operator over every `stride`-th site from the first one on.
+    struct Moments {
+        double mean = 0, square = 0;
+    };
+    Moments moments(const std::vector<double>& values, int stride) const;
+
     /// Matrix elements between this state and another one, both normalised.
     struct Elements {
         double overlap = 0;  ///< <this|other>

@@ -11,6 +11,7 @@
 #include "dmrg/physics/entanglement.hpp"
 #include "dmrg/run/superblock_shape.hpp"
 #include "dmrg/run/tdvp.hpp"
+#include "dmrg/run/thermal.hpp"
 #include "dmrg/state/block_store.hpp"
 #include "dmrg/state/superblock_solver.hpp"
 #include "kernels/instruction_sets.hpp"
@@ -151,6 +152,14 @@ std::vector<std::string> DmrgPlan::description() const {
     std::vector<std::string> lines;
     lines.push_back(config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) + " couplings, sector " +
                     sector());
+    if (config_.task == Task::thermal) {
+        lines.push_back(
+            formatted("averages at %zu temperatures by a purified state of %d sites, in sweeps of at most %g in 1/T "
+                      "of the two-site time-dependent variational principle, M up to %llu",
+                      config_.thermal.temperatures.size(), config_.model.sites, config_.thermal.step,
+                      static_cast<unsigned long long>(config_.evolution.max_states)));
+        return lines;
+    }
     if (evolves()) {
         const EvolutionSettings& e = config_.evolution;
         lines.push_back(
@@ -356,6 +365,7 @@ std::uint64_t DmrgPlan::steps() const {
     const EvolutionSettings& e = config_.evolution;
     const std::uint64_t of_search = bonds_per_sweep() * states_of_sweeps().size() * config_.states;
     if (!evolves()) return of_search;
+    if (config_.task == Task::thermal) return Thermal::total_steps(config_);
     return (e.initial.start == InitialStateKind::product ? 0 : of_search) +
            e.steps * bonds_per_sweep() * (e.sweeps + (e.estimates_error ? e.sweeps / 2 : 0));
 }

@@ -60,7 +60,7 @@ class DmrgPlan {
     };
     AtCentre largest_superblock() const;
     MemoryPrediction search_memory(const superblock::Target& target) const;
-    bool evolves() const { return config_.task == Task::evolution; }
+    bool evolves() const { return config_.task != Task::states; }
     /// Chains whose blocks and tensors are in memory at a time.
     std::uint64_t chains() const { return evolves() && config_.evolution.estimates_error ? 2 : 1; }
     bool on_disk() const { return !config_.scratch_directory.empty(); }

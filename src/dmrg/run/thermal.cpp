@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps of a thermal run: for every temperature the sweeps of the evolution, then those of the second one.
+#include "dmrg/run/thermal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dmrg/state/purification.hpp"
+#include "strata/error.hpp"
+#include "strata/formatted.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Largest error of an exponential at a bond, relative to the norm of its result.
+constexpr double thermal_exponential_tolerance = 1e-10;
+/// Half of the interval of 1/T over which a specific heat is a difference: in units of 1/T, and of the distance to the next one.
+constexpr double width_of_difference = 0.003, part_of_distance = 0.2;
+
+}  // namespace
+
+std::vector<ThermalLeg> thermal_legs(const ThermalSettings& settings, bool coarse) {
+    const std::vector<double>& t = settings.temperatures;
+    const double longer = coarse ? 2 : 1;
+    std::vector<ThermalLeg> legs;
+    double before = 0;  // 1/T at the end of the last way
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const double beta = 1 / t[k], distance = beta - (k == 0 ? 0 : 1 / t[k - 1]);
+        double half = std::min(width_of_difference * beta, part_of_distance * distance);
+        if (k + 1 < t.size()) half = std::min(half, part_of_distance * (1 / t[k + 1] - beta));
+        half *= longer;
+        const double way = beta - half - before;
+        legs.push_back({t[k], half, way, static_cast<std::uint64_t>(std::ceil(way / (longer * settings.step) - 1e-9))});
+        before = beta + half;
+    }
+    return legs;
+}
+
+Thermal::Thermal(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
+    : plan_(plan),
+      legs_{thermal_legs(plan.config().thermal, false), thermal_legs(plan.config().thermal, true)},
+      evolutions_(comm, model(), Algebra(plan.config().simd, plan.threads()), make, timers_,
+                  settings().estimates_error),
+      quantities_(thermal_quantities(model())),
+      columns_(columns_of(plan.config())),
+      log_norms_(2),
+      above_(2),
+      below_(2) {
+    for (std::vector<double>& values : values_) values.resize(values_width(plan_.config()));
+}
+
+std::uint64_t Thermal::total_steps(const DmrgConfig& config) {
+    std::uint64_t sweeps = 0;
+    for (const bool coarse : {false, true})
+        for (const ThermalLeg& leg : thermal_legs(config.thermal, coarse))
+            sweeps += !coarse || config.evolution.estimates_error ? leg.sweeps() : 0;
+    return sweeps * 2 * (static_cast<std::uint64_t>(config.model.sites) - 1);
+}
+
+/// `change`: of 1/T in a whole sweep; the state is multiplied by exp(-change H / 2), in two half sweeps.
+TdvpSettings Thermal::tdvp_settings(bool coarse, Direction direction, double change) const {
+    TdvpSettings s;
+    s.imaginary = true;
+    s.direction = direction;
+    s.time = s.growth_time = change / 4;
+    s.truncation = TwoEvolutions::truncation(settings().max_states, settings().cutoff, coarse);
+    s.exponential = {krylov_dimension, thermal_exponential_tolerance};
+    return s;
+}
+
+void Thermal::initialise() {
+    s_ = {};
+    std::ranges::fill(log_norms_, 0.0);
+    evolutions_.for_all([&](Tdvp& t, bool coarse) {
+        set_infinite_temperature(model(), t.chain());
+        t.tensors_were_set(Direction::left);
+        t.grow_bases(tdvp_settings(coarse, Direction::right, plan_.config().thermal.step));
+    });
+}
+
+void Thermal::step(std::uint64_t) {
+    const bool coarse = is_coarse();
+    const std::uint64_t sweep = bond_of_evolution() / bonds_per_sweep(), on_way = leg(coarse).first_sweeps;
+    const double change = sweep < on_way ? leg(coarse).way / static_cast<double>(on_way) : leg(coarse).half_width;
+    const SweepPlace at = place();
+    const TdvpResult r = evolutions_.of(coarse).update(at.bond, tdvp_settings(coarse, at.direction, change));
+    log_norms_[coarse] += 2 * r.log_norm;
+    if (!coarse) {
+        s_.kept *= 1 - r.discarded;
+        s_.krylov_error += r.error;
+        s_.states = s_.bonds == 0 ? r.states : std::max(s_.states, r.states);
+    }
+    const bool ends_sweep = (bond_of_evolution() + 1) % bonds_per_sweep() == 0;
+    if (ends_sweep && sweep + 1 >= on_way) end_sweep(coarse, sweep + 1 - on_way);
+    if (++s_.bonds < bonds_of_row()) return;
+    s_.bonds = 0;
+    ++s_.rows_due;
+}
+
+/// `part`: 0 at the end of the way, 1 at the temperature, 2 below it.
+void Thermal::end_sweep(bool coarse, std::uint64_t part) {
+    const Timers::Scope scope = timers_.scope("measurement");
+    if (part == 1) return measure(coarse);
+    const Tdvp& t = evolutions_.of(coarse);
+    (part == 0 ? above_ : below_)[coarse] =
+        Measurement(model(), t.algebra(), t.chain()).energies(plan_.config().bonds).all;
+}
+
+Outlook Thermal::outlook() const {
+    const double rows = static_cast<double>(legs_[0].size());
+    if (s_.rows_due == legs_[0].size()) return {1, ""};
+    const auto of_row = static_cast<double>(bonds_of_row());
+    return {(static_cast<double>(s_.rows_due) + static_cast<double>(s_.bonds) / of_row) / rows,
+            formatted("to T = %.4g, M = %llu, discarded %.1e", leg(false).temperature,
+                      static_cast<unsigned long long>(s_.states), 1 - s_.kept)};
+}
+
+Record Thermal::record() {
+    Record r("thermal");
+    r.field("rows", s_.rows).field("rows-due", s_.rows_due).field("bonds", s_.bonds).field("states", s_.states);
+    r.field("kept-weight", s_.kept).field("krylov-error", s_.krylov_error).field("worst", s_.worst);
+    r.field("worst-temperature", s_.worst_temperature).field("log-norms", log_norms_);
+    r.field("energies-above", above_).field("energies-below", below_);
+    return r.field("values", values_[0]).field("coarse-values", values_[1]);
+}
+
+std::vector<DistributedArray> Thermal::state() {
+    std::vector<DistributedArray> arrays = {record().array()};
+    evolutions_.add_to(arrays);
+    return arrays;
+}
+
+void Thermal::restored(std::uint64_t step) {
+    if (step == 0) {
+        evolutions_.forget_arrays();
+        return initialise();
+    }
+    const std::uint64_t of_fine = s_.rows_due < legs_[0].size() ? bonds_of(false) : 0;
+    evolutions_.for_all([&](Tdvp&, bool coarse) {
+        const std::uint64_t done = coarse ? std::max(s_.bonds, of_fine) - of_fine : std::min(s_.bonds, of_fine);
+        evolutions_.unpack(coarse, done > 0 ? place_in_sweep(done - 1, model().sites) : SweepPlace());
+    });
+}
+
+}  // namespace strata::dmrg
