@@ -87,6 +87,23 @@ class Batches(ScanTest):
             expected = expected or self.numbers()
             self.assertEqual(self.numbers(), expected, (ranks, each))
 
+    def test_replicas_of_tempering_are_those_of_slabs(self):
+        """On one rank they are side by side; on twice as many ranks as replicas each is divided into two slabs."""
+        for extents, keys in (("16,16", ["--run.tempering=1,1.3,1.6"]),
+                              ("4,6,8", ["--run.tempering=1,2,3", "--model.field=0.2", "--run.exchange-every=2"]),
+                              ("8,16", ["--run.tempering=0.9,1.4", "--run.overlap=yes"])):
+            self.glass(extents=extents, scan="", without=["model.temperature"])
+            ranks = 2 * sum(key.count(",") + 1 for key in keys[:1]) * (2 if "--run.overlap=yes" in keys else 1)
+            hashes = []
+            for name, number in (("one", 1), ("all", ranks), ("some", 2)):
+                self.strata("run", "a.ini", *keys, f"--output.name={name}", "--output.overwrite=yes", ranks=number)
+                hashes.append((self.result(name)["state_hash"], self.result(name)["observables"]))
+            self.strata("run", "a.ini", *keys, "--run.sweeps=77", "--output.overwrite=yes")
+            self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=200", "--backend.simd=portable")
+            hashes.append((self.result("a")["state_hash"], self.result("a")["observables"]))
+            for other in hashes[1:]:
+                self.assertEqual(other, hashes[0], extents)
+
     def test_they_go_on_after_stops_and_kills(self):
         sweeps = 800000
         self.glass("whole", sweeps=sweeps, every=1000)

@@ -49,7 +49,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 std::unique_ptr<Batch> make_batch(const Communicator&, const std::vector<Config>& configs) {
     std::vector<SwendsenWangConfig> resolved;
     for (const Config& config : configs) resolved.push_back(resolve_config(config));
-    return std::make_unique<ReplicaBatch>(resolved);
+    return std::make_unique<ReplicaBatch>(resolved, std::vector<std::uint64_t>(resolved.size()));
 }
 
 /// The parallel regions of a sweep, about ten, cost a thread some 10 us, in which it processes about 10^4 sites.

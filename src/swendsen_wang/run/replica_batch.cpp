@@ -16,11 +16,16 @@ constexpr std::uint64_t most_replicas = 64, most_words = std::uint64_t{1} << 18,
 /// Largest number of tiles of a replica. Beyond it the tile rows of a single lattice fill the lanes as well.
 constexpr std::uint64_t most_tiles = 512;
 
-class Replica : public Application, public Reviewed {
+std::uint64_t tiles_of(const SwendsenWangConfig& c) {
+    return TileLattice(static_cast<int>(c.extents.size()), c.extents.data()).slab_tiles();
+}
+
+class Replica : public ReplicaSystem, public Reviewed {
   public:
-    Replica(const SwendsenWangConfig& config, Replicas& replicas, std::size_t number)
+    Replica(const SwendsenWangConfig& config, Replicas& replicas, TablesByBeta& tables, std::size_t number)
         : plan_(config, 1, 0, 1),
           replicas_(replicas),
+          tables_(tables),
           number_(number),
           words_(plan_.lattice().slab_tiles()),
           columns_(series_columns(config)),
@@ -31,6 +36,15 @@ class Replica : public Application, public Reviewed {
     std::string backend() const override { return "cpu " + std::string(plan_.kernels().name); }
     MemoryPrediction memory() const override { return plan_.memory(); }
     void allocate() override {}
+    void set_beta(double beta) override {
+        if (beta == plan_.config().beta) return;
+        plan_.set_beta(beta);
+        const auto [table, is_new] = tables_.try_emplace(beta);
+        if (is_new) table->second = plan_.config().metropolis();
+        replicas_.set_table(number_, table->second);
+    }
+    SpinCounts count_spins(std::uint64_t) override { return {replicas_.satisfied(number_), replicas_.up(number_)}; }
+    std::uint64_t sites_in_clusters() const override { return 0; }
     void initialise() override {
         const TileLattice& l = plan_.lattice();
         fill_spins(l, plan_.config().first_spins(), 0, {0, l.rows()}, l.row_tiles(), 1, words_.data());
@@ -52,7 +66,7 @@ class Replica : public Application, public Reviewed {
     void observe(std::vector<double>& rows) override {
         rows.resize(rows.size() + columns_.size());
         const std::span<double> row = std::span(rows).last(columns_.size());
-        spin_columns_.fill({replicas_.satisfied(number_), replicas_.up(number_)}, row);
+        spin_columns_.fill(count_spins(0), row);
         row[structure_factor_] = replicas_.smallest_mode(number_);
     }
     std::string broken_invariant(std::span<const double> row) const override {
@@ -73,8 +87,9 @@ class Replica : public Application, public Reviewed {
     }
 
   private:
-    const SwendsenWangPlan plan_;
+    SwendsenWangPlan plan_;
     Replicas& replicas_;
+    TablesByBeta& tables_;
     const std::size_t number_;
     std::vector<std::uint64_t> words_;  ///< [tile] spins
     const std::vector<Column> columns_;
@@ -91,25 +106,27 @@ std::vector<std::string> keys_of_batch() {
             "model.disorder-seed", "model.field", "run.seed",       "run.start"};
 }
 
+bool fits_side_by_side(const SwendsenWangConfig& c) {
+    return c.update == Update::metropolis && !c.clusters && c.correlations == 0 && tiles_of(c) <= most_tiles;
+}
+
 std::size_t most_in_batch(const SwendsenWangConfig& c) {
-    const TileLattice lattice(static_cast<int>(c.extents.size()), c.extents.data());
-    const std::uint64_t tiles = lattice.slab_tiles(), observations = c.sweeps / c.measure_every + 1;
-    if (c.update != Update::metropolis || c.clusters || c.correlations > 0 || c.target_error > 0 || c.tempers() ||
-        tiles > most_tiles)
-        return 1;
+    const std::uint64_t tiles = tiles_of(c), observations = c.sweeps / c.measure_every + 1;
+    if (!fits_side_by_side(c) || c.target_error > 0 || c.tempers()) return 1;
     return std::clamp<std::uint64_t>(
         std::min(most_words / tiles, most_numbers / observations / series_columns(c).size()), 1, most_replicas);
 }
 
-ReplicaBatch::ReplicaBatch(const std::vector<SwendsenWangConfig>& configs)
-    : replicas_(configs, std::vector<std::uint64_t>(configs.size(), 0)) {
+ReplicaBatch::ReplicaBatch(const std::vector<SwendsenWangConfig>& configs,
+                           const std::vector<std::uint64_t>& first_random)
+    : replicas_(configs, first_random) {
     for (const SwendsenWangConfig& config : configs)
-        systems_.push_back(std::make_unique<Replica>(config, replicas_, systems_.size()));
+        systems_.push_back(std::make_unique<Replica>(config, replicas_, tables_, systems_.size()));
 }
 
 void ReplicaBatch::step(std::uint64_t step) {
     replicas_.sweep(step, timers_);
-    if (systems_.front()->observes(step)) replicas_.count(timers_);
+    if (systems_.front()->observes(step)) count();
 }
 
 }  // namespace strata::swendsen_wang

@@ -159,27 +159,37 @@ void Replicas::set_signs(std::size_t replica, const Couplings& c) {
     }
 }
 
+/// Where the classes stay the same, only the digits of this replica change.
 void Replicas::set_table(std::size_t replica, const MetropolisTable& table) {
-    Table& of_group = tables_[replica / group_replicas];
-    of_group.of_replica[replica % group_replicas] = table;
-    of_group.changed = true;
+    const std::size_t lane = replica % group_replicas;
+    Table& t = tables_[replica / group_replicas];
+    const auto entries = [](const MetropolisTable& of) {
+        return std::span(of.entries).first(static_cast<std::size_t>(of.count));
+    };
+    t.changed = t.changed || !std::ranges::equal(entries(t.of_replica[lane]), entries(table), same_class);
+    t.of_replica[lane] = table;
+    if (!t.changed) set_digits(t, lane);
+}
+
+void Replicas::set_digits(Table& t, std::size_t lane) {
+    const MetropolisTable& table = t.of_replica[lane];
+    const std::size_t classes = t.entries.size();
+    for (std::size_t i = 0; i < classes; ++i) {
+        std::uint64_t threshold = MetropolisTable::otherwise;
+        for (int k = 0; k < table.count; ++k)
+            if (contains(table.entries[k], t.entries[i])) threshold = table.entries[k].threshold;
+        for (std::size_t digit = 0; digit < 64; ++digit)
+            t.digits[digit * classes + i].lane[lane] = 0 - (threshold >> (63 - digit) & 1);
+    }
 }
 
 /// A class that only other replicas have accepts the flips of this one as those of no class.
-void Replicas::set_digits(std::size_t group) {
+void Replicas::set_classes(std::size_t group) {
     Table& t = tables_[group];
     t.entries = classes_of(t.of_replica);
     const std::size_t classes = t.entries.size();
     t.digits.assign(64 * classes, {});
-    for (std::size_t i = 0; i < classes; ++i)
-        for (std::size_t lane = 0; lane < group_replicas; ++lane) {
-            const MetropolisTable& table = t.of_replica[lane];
-            std::uint64_t threshold = MetropolisTable::otherwise;
-            for (int k = 0; k < table.count; ++k)
-                if (contains(table.entries[k], t.entries[i])) threshold = table.entries[k].threshold;
-            for (std::size_t digit = 0; digit < 64; ++digit)
-                t.digits[digit * classes + i].lane[lane] = 0 - (threshold >> (63 - digit) & 1);
-        }
+    for (std::size_t lane = 0; lane < group_replicas; ++lane) set_digits(t, lane);
     t.accepted.resize(tiles_.size() * (classes + 1));
     groups_[group].accepted = t.accepted.data();
     groups_[group].table = {t.entries.data(), static_cast<int>(classes),
@@ -200,7 +210,7 @@ void Replicas::write(std::size_t replica, std::span<const std::uint64_t> words) 
 void Replicas::sweep(std::uint64_t step, Timers& timers) {
     const Timers::Scope scope = timers.scope("metropolis");
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        if (tables_[g].changed) set_digits(g);
+        if (tables_[g].changed) set_classes(g);
         for (std::size_t r = g * group_replicas; r < std::min(first_random_.size(), (g + 1) * group_replicas); ++r)
             groups_[g].sweep.lane[r % group_replicas] = first_random_[r] + step;
         kernels_.sweep_replicas(view_, groups_[g]);

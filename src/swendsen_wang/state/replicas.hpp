@@ -42,7 +42,6 @@ class Replicas {
   private:
     void set_tiles(const SwendsenWangConfig& config);
     void set_signs(std::size_t replica, const Couplings& couplings);
-    void set_digits(std::size_t group);
     ReplicaWords* spins(std::size_t group) { return spins_.data() + group * tiles_.size(); }
     std::uint64_t count(std::size_t replica, std::size_t row) const {
         return counts_[replica / group_replicas * count_rows_ + row].lane[replica % group_replicas];
@@ -53,8 +52,10 @@ class Replicas {
         MetropolisTable of_replica[group_replicas];
         std::vector<MetropolisTable::Entry> entries;
         std::vector<ReplicaWords> digits, accepted;
-        bool changed = true;
+        bool changed = true;  ///< classes of a replica
     };
+    void set_classes(std::size_t group);
+    static void set_digits(Table& table, std::size_t lane);
 
     const SweepKernels& kernels_;
     ReplicaView view_;
