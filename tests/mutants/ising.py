@@ -137,7 +137,7 @@ MUTANTS = {
              "all replicas of tempering draw the same random numbers"),
         ],
         "src/scan/distribution.cpp": [
-            (528, "&& kinds_.of(queue_.front()) == kind);", "&& kind == kind);",
+            (528, "&& kinds_.of(queue_.front()) == kind);", "&& kinds_.of(queue_.front()) + kind > 0);",
              "lattices of several extents are computed side by side"),
         ],
     },
