@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -86,6 +87,22 @@ class Application {
     virtual std::vector<Quantity> results(const Series& series) const = 0;
     /// Figures of performance of `steps` steps that took `seconds`, the headline figure first. Called on rank 0 only.
     virtual std::vector<Figure> performance(std::uint64_t steps, double seconds) const = 0;
+
+    const Timers& timers() const { return timers_; }
+
+  protected:
+    Timers timers_;
+};
+
+/// Systems of several points of a scan that take their steps together. Each has the bits that it would have alone; all make
+/// the same number of steps and observe the same ones.
+class Batch {
+  public:
+    virtual ~Batch() = default;
+    /// The systems, with their memory, in the order of the points. Their allocate() and step() are not called.
+    virtual std::span<const std::unique_ptr<Application>> systems() const = 0;
+    /// Advances all systems by one step.
+    virtual void step(std::uint64_t step) = 0;
 
     const Timers& timers() const { return timers_; }
 

@@ -44,6 +44,14 @@ struct ApplicationEntry {
     /// Takes memory that a library would take later without a way to refuse it, for so many threads, before the free memory
     /// is determined. Throws Error(does_not_fit). Null: there is none.
     void (*reserve_memory)(int threads) = nullptr;
+    /// Points of a scan that a rank computes together: the keys in which they may differ, the largest number of such points
+    /// (below 2: the job is computed alone), and the systems of some of them, of one thread on the CPU. Null: all are alone.
+    struct Together {
+        std::vector<std::string> keys = {};
+        std::size_t (*most)(const Config&) = nullptr;
+        std::unique_ptr<Batch> (*make)(const Communicator&, const std::vector<Config>&) = nullptr;
+    };
+    Together together = {};
     /// Small jobs that together have every output, for `strata keys APPLICATION --outputs`: changes of the example, as
     /// "section.key=value section.key=value". The first one makes it small and holds for all; a key
     /// without value is taken away again.

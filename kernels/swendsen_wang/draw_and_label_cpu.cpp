@@ -81,6 +81,7 @@ void fill_borders(SweepKernels&);
 void fill_flips(SweepKernels&);
 void fill_cluster_statistics(SweepKernels&);
 void fill_metropolis(SweepKernels&);
+void fill_replicas(SweepKernels&);
 
 }  // namespace strata::swendsen_wang::STRATA_ISA
 
@@ -98,6 +99,7 @@ SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     fill_flips(table);
     fill_cluster_statistics(table);
     fill_metropolis(table);
+    fill_replicas(table);
     return table;
 }
 

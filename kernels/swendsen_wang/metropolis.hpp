@@ -68,9 +68,9 @@ STRATA_HOST_DEVICE W sites_in_class(const BondCounts<W>& n, W up, const Metropol
     return ~others;
 }
 
-/// The candidates that flip. The uniform number of each site is compared with the threshold of its class
-/// binary digit by binary digit, until none is undecided. draws(call, words) writes four random words W, one digit
-/// each; draws.any(w) tells whether any bit is set.
+/// The candidates that flip. The uniform number of each site is compared with the threshold of its class binary digit by
+/// binary digit, until none is undecided; the first call decides the sites of no class, whose threshold has no further
+/// digits. draws(call, words) writes four random words W, one digit each; draws.any(w) tells whether any bit is set.
 template <class W, class Draws>
 STRATA_HOST_DEVICE W draw_flips(const MetropolisTable& table, const BondCounts<W>& n, W up, W candidates,
                                 const Draws& draws) {
@@ -90,6 +90,7 @@ STRATA_HOST_DEVICE W draw_flips(const MetropolisTable& table, const BondCounts<W
             flips |= undecided & ~words[level] & digit;
             undecided &= ~(words[level] ^ digit);
         }
+        undecided &= ~others;
     }
     return flips;
 }

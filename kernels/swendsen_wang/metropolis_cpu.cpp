@@ -66,7 +66,7 @@ class RowUpdate {
             BondCounts<Words> counts;
             count_x(counts, here, sites, t, even);
             for (int axis = 1; axis < D; ++axis) count(counts, axis, sites, t, even);
-            const LaneDraws draws = {TileRandom(even, even + 1, s_.sweep.index, s_.sweep.seed), Purpose::metropolis};
+            const LaneDraws draws{TileRandom(even, even + 1, s_.sweep.index, s_.sweep.seed), Purpose::metropolis};
             store(next + t, here ^ draw_flips(table, counts, here, sites & coloured, draws));
         }
         next[tiles_] = next[0];  // the periodic right neighbour of the last tile

@@ -18,6 +18,7 @@
 
 #include "kernels/swendsen_wang/cluster_moments.hpp"
 #include "kernels/swendsen_wang/metropolis.hpp"
+#include "kernels/swendsen_wang/replicas.hpp"
 #include "kernels/swendsen_wang/slab_view.hpp"
 
 namespace strata::swendsen_wang {
@@ -57,6 +58,11 @@ struct SweepKernels {
     /// Metropolis update of all sites of one colour (metropolis.hpp): reads `spins` and their halo rows, writes the
     /// rows of the slab to `next_spins`. 0.05 Philox blocks of four words per site; 0.25 B of memory traffic.
     void (*update_colour)(const SlabView&, const MetropolisTable&, int colour);
+    /// Metropolis sweep of a group of replicas, both colours, in the calling thread; 0.1 Philox blocks of four words per
+    /// site of each.
+    void (*sweep_replicas)(const ReplicaView&, const ReplicaGroup&);
+    /// Counts satisfied bonds and up spins of a group, and adds its up spins to those of the planes.
+    void (*count_replicas)(const ReplicaView&, const ReplicaGroup&, const ReplicaCounts&);
 };
 
 /// Variants that this processor can run, the fastest first; the last one is "portable".

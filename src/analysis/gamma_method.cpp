@@ -34,7 +34,7 @@ Fluctuations fluctuations(std::span<const double> series) {
         thirds += value * value * value;
     }
     Autocovariance covariance(deviation);
-    Fluctuations f{n, covariance(0), 0, nan, 0};
+    Fluctuations f{n, covariance(0), 0, nan, 0, mean};
     if (!(f.variance > 0)) return f;
     f.skewness = thirds / n / std::pow(f.variance, 1.5);
     double tau = uncorrelated;
@@ -70,18 +70,23 @@ double error_of_mean(const Fluctuations& f, double slowest, std::size_t too_few)
 }
 
 bool departs_rarely(std::span<const double> series, std::size_t fewest) {
+    return !series.empty() && departs_rarely(series, mean_of(series), fewest);
+}
+
+bool departs_rarely(std::span<const double> series, double mean, std::size_t fewest) {
     constexpr std::size_t of_few = 16;
-    if (series.empty()) return false;
-    const double mean = mean_of(series);
     std::size_t crossings = 0;
     for (std::size_t i = 1; i < series.size(); ++i) crossings += (series[i] > mean) != (series[i - 1] > mean);
     return crossings / 2 < std::min(fewest, series.size() / of_few);
 }
 
+Estimate mean_with_error(const Fluctuations& f) {
+    return {f.mean, error_of_mean(f, f.tau, too_few_for_mean), f.count < 4 ? nan : f.tau};
+}
+
 Estimate gamma_method(std::span<const double> series) {
     if (series.empty()) return {nan, nan, nan};
-    const Fluctuations f = fluctuations(series);
-    return {mean_of(series), error_of_mean(f, f.tau, too_few_for_mean), f.count < 4 ? nan : f.tau};
+    return mean_with_error(fluctuations(series));
 }
 
 }  // namespace strata::analysis

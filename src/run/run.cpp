@@ -39,31 +39,48 @@ report::Progress::Form progress_form(const Communicator& comm, Verbosity verbosi
     return report::stdout_is_terminal() ? report::Progress::Form::bar : report::Progress::Form::lines;
 }
 
-/// One run: its settings, series, clock and progress.
+/// A system of a run, its record, and what is known of its checkpoints.
+struct Member {
+    explicit Member(const RunMember& m, bool root)
+        : application(m.application),
+          options(m.options),
+          record(m.record),
+          newest_is_good(m.stored == nullptr || m.stored->path == m.options.checkpoint_path()),
+          seconds_before(m.stored == nullptr ? 0 : m.stored->header.seconds) {
+        record.series = Series(application.columns());
+        if (m.stored != nullptr && root) record.series.assign(std::move(m.stored->series));
+        if (root) record.series.reserve(options.recording.rows);
+    }
+
+    Application& application;
+    const RunOptions& options;
+    PointRecord& record;
+    bool newest_is_good;             ///< the newest checkpoint file is the restored one or was written by this run
+    double seconds_before;           ///< of the parts of the run before this one
+    std::string written_hash = {};   ///< state hash of the last checkpoint
+    std::uint64_t written_step = 0;  ///< step of the last checkpoint
+};
+
+/// One run, of one system or of several that take the same steps together: settings, series, clock and progress.
 class Run {
   public:
-    Run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
-        PointRecord& record)
+    Run(const Communicator& comm, std::span<const RunMember> members, const Timers& timers)
         : comm_(comm),
-          application_(application),
-          growing_(optional_of<Growing>(application)),
-          reviewed_(optional_of<Reviewed>(application)),
-          options_(options),
-          record_(record),
-          series_(record.series),
-          wall_limit_(wall_end(options) - options.start),
-          interval_(options.config.seconds("checkpoint.interval")),
-          resumed_(stored != nullptr),
-          first_(stored == nullptr ? 0 : stored->header.step),
+          timers_(timers),
+          application_(members.front().application),
+          growing_(optional_of<Growing>(application_)),
+          reviewed_(optional_of<Reviewed>(application_)),
+          options_(members.front().options),
+          wall_limit_(wall_end(options_) - options_.start),
+          interval_(options_.config.seconds("checkpoint.interval")),
+          resumed_(members.front().stored != nullptr),
+          first_(resumed_ ? members.front().stored->header.step : 0),
           step_(first_),
-          newest_is_good_(stored == nullptr || stored->path == options.checkpoint_path()),
-          seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
-          progress_(progress_form(comm, options.verbosity), first_, application.total_steps(), application.step_name(),
+          progress_(progress_form(comm, options_.verbosity), first_, application_.total_steps(),
+                    application_.step_name(),
                     [this] { return growing_ != nullptr ? growing_->outlook() : Outlook(); }) {
-        series_ = Series(application.columns());
-        if (comm.is_root() && options.note) progress_.note_by(options.note);
-        if (stored != nullptr && comm.is_root()) series_.assign(std::move(stored->series));
-        if (comm.is_root()) series_.reserve(options.recording.rows);
+        if (comm.is_root() && options_.note) progress_.note_by(options_.note);
+        for (const RunMember& member : members) members_.emplace_back(member, comm.is_root());
     }
 
     /// Observes the start, or the state that was restored.
@@ -72,8 +89,8 @@ class Run {
         next_poll_ = step_ + 1;
         if (!resumed_ && application_.observes_start()) observe();
         if (auto* observing = optional_of<EndObserving>(application_); observing != nullptr && resumed_)
-            observing->resume_series(step_, series_);
-        if (resumed_ && reviewed_ != nullptr) reviewed_->review(step_, series_);
+            observing->resume_series(step_, series());
+        if (resumed_ && reviewed_ != nullptr) reviewed_->review(step_, series());
     }
 
     bool is_under_way() const { return step_ < total() && !stopped_; }
@@ -98,7 +115,7 @@ class Run {
     void take_step() {
         if (application_.observes(step_)) observe();
         ++step_;
-        if (reviewed_ != nullptr) reviewed_->review(step_, series_);
+        if (reviewed_ != nullptr) reviewed_->review(step_, series());
         stepping_ += monotonic_seconds() - step_start_;
         current_step_.store(step_, std::memory_order_relaxed);
         watchdog_.step_made();
@@ -117,13 +134,16 @@ class Run {
         progress_.finish(step_);
         if (!stopped_ && leaves_checkpoint()) checkpoint(true);
         times_ = phase_times();
-        const bool hashed = !written_hash_.empty() && written_step_ == step_;
-        update_record(hashed ? written_hash_ : io::state_hash(comm_, application_.state()));
-        series_.drop_front(record_.rows_left_out);
-        record_.rows_left_out = 0;
+        for (Member& m : members_) {
+            const bool hashed = !m.written_hash.empty() && m.written_step == step_;
+            update_record(m, hashed ? m.written_hash : io::state_hash(comm_, m.application.state()));
+            m.record.series.drop_front(m.record.rows_left_out);
+            m.record.rows_left_out = 0;
+        }
     }
 
   private:
+    Series& series() { return members_.front().record.series; }
     /// Current estimate of the application; may shrink during the run.
     std::uint64_t total() const { return application_.total_steps(); }
 
@@ -133,21 +153,24 @@ class Run {
         return step_ > first_ && interval_ > 0 && options_.files == RunFiles::job;
     }
 
-    /// Appends the rows of the last step to the series of rank 0, up to the first impossible row.
     void observe() {
+        for (Member& member : members_) observe(member);
+    }
+    /// Appends the rows of the last step to the series of rank 0, up to the first impossible row.
+    void observe(Member& m) {
         rows_.clear();
-        application_.observe(rows_);
+        m.application.observe(rows_);
         if (!comm_.is_root()) return;
-        const std::size_t width = series_.width();
+        const std::size_t width = m.record.series.width();
         for (std::size_t at = 0; at < rows_.size(); at += width) {
             const std::span<const double> row(rows_.data() + at, width);
-            const std::string error = broken_.empty() ? application_.broken_invariant(row) : "";
+            const std::string error = broken_.empty() ? m.application.broken_invariant(row) : "";
             if (!error.empty())
                 broken_ = "Step " + std::to_string(step_) + " gave an impossible result: " + error +
                           " The last checkpoint is from before it.";
             if (!broken_.empty()) continue;
-            series_.append(row);
-            if (progress_.is_log()) progress_.log(application_.log_line(row));
+            m.record.series.append(row);
+            if (progress_.is_log()) progress_.log(m.application.log_line(row));
         }
     }
 
@@ -162,7 +185,7 @@ class Run {
 
     /// Prints the stall on stderr; ends the process after run.stall-abort. Called by the thread of the watchdog.
     void report_stall(double seconds) {
-        std::string phase = application_.timers().current_phase();
+        std::string phase = timers_.current_phase();
         if (phase.empty()) phase = phase_.load();
         const bool enough = seconds >= options_.config.seconds("run.stall-abort");
         std::fprintf(stderr, "strata: [rank %d %s] no step finished for %.0f s; step %llu, phase '%s'%s\n",
@@ -218,11 +241,11 @@ class Run {
         const double start = monotonic_seconds();
         const char* failure = "Checkpoint not written, the one before stays: ";
         try {
-            write_checkpoint();
+            for (Member& member : members_) write_checkpoint(member);
             failure = "Checkpoint written, but not the result so far: ";
             if (!last && options_.keep_record) {
                 times_ = phase_times();
-                update_record(written_hash_);
+                for (Member& member : members_) update_record(member, member.written_hash);
                 collectively(comm_, [&] {
                     if (comm_.is_root()) options_.keep_record();
                 });
@@ -238,16 +261,22 @@ class Run {
         watchdog_.step_made();
     }
 
-    void write_checkpoint() {
-        const io::CheckpointHeader header{
-            options_.config.application(), io::program_version(), canonical_job_, options_.job_text, step_,
-            seconds_before_ + stepping_};
-        const int keep = newest_is_good_ ? static_cast<int>(options_.config.integer("checkpoint.keep")) : 1;
-        written_hash_ =
-            io::write_checkpoint(comm_, options_.checkpoint_path(), keep, header, series_, application_.state());
-        written_step_ = step_;
-        newest_is_good_ = true;
+    void write_checkpoint(Member& m) {
+        const io::CheckpointHeader header{m.options.config.application(),
+                                          io::program_version(),
+                                          cli::canonical_text(m.options.config),
+                                          m.options.job_text,
+                                          step_,
+                                          m.seconds_before + seconds()};
+        const int keep = m.newest_is_good ? static_cast<int>(m.options.config.integer("checkpoint.keep")) : 1;
+        m.written_hash = io::write_checkpoint(comm_, m.options.checkpoint_path(), keep, header, m.record.series,
+                                              m.application.state());
+        m.written_step = step_;
+        m.newest_is_good = true;
     }
+
+    /// Seconds of the steps of each system: an equal part of those that they took together.
+    double seconds() const { return stepping_ / static_cast<double>(members_.size()); }
 
     /// Mean and maximum over the ranks of the seconds of each phase, on rank 0; a rank without a phase has spent no
     /// time in it. The messages do not depend on the phases, which may differ between the ranks. Collective.
@@ -255,9 +284,9 @@ class Run {
         std::vector<PhaseTime> times;
         std::vector<double> own;
         std::string own_names;
-        for (const Timers::Phase& phase : application_.timers().phases()) {
+        for (const Timers::Phase& phase : timers_.phases()) {
             times.push_back({phase.name, 0, 0, phase.calls});
-            own.push_back(phase.seconds);
+            own.push_back(phase.seconds / static_cast<double>(members_.size()));
             own_names += phase.name + "\n";
         }
         const std::vector<double> seconds = gather(comm_, std::span<const double>(own));
@@ -275,42 +304,40 @@ class Run {
     }
 
     /// Completes the record of the steps so far on rank 0. Collective.
-    void update_record(const std::string& hash) {
+    void update_record(Member& m, const std::string& hash) {
         collectively(comm_, [&] {
             if (!comm_.is_root()) return;
-            record_.backend = application_.backend();
-            record_.steps = step_;
-            record_.total_steps = total();
-            record_.seconds = seconds_before_ + stepping_;
-            record_.quantities = application_.results(series_);
-            if (reviewed_ != nullptr) record_.rows_left_out = reviewed_->rows_left_out();
-            record_.remark = application_.remark();
-            if (step_ == total()) conclude(record_, application_.shortfall());
-            record_.performance = application_.performance(step_ - first_, stepping_);
-            record_.state_hash = hash;
-            record_.timers = times_;
+            PointRecord& record = m.record;
+            record.backend = m.application.backend();
+            record.steps = step_;
+            record.total_steps = total();
+            record.seconds = m.seconds_before + seconds();
+            record.quantities = m.application.results(record.series);
+            if (const auto* reviewed = optional_of<Reviewed>(m.application))
+                record.rows_left_out = reviewed->rows_left_out();
+            record.remark = m.application.remark();
+            if (step_ == total()) conclude(record, m.application.shortfall());
+            record.performance = m.application.performance(step_ - first_, seconds());
+            record.state_hash = hash;
+            record.timers = times_;
         });
     }
 
     const Communicator& comm_;
-    Application& application_;
+    const Timers& timers_;
+    std::vector<Member> members_;
+    Application& application_;  ///< of the first member, like the three below
     Growing* const growing_;    ///< the application, if it is one, else null
     Reviewed* const reviewed_;  ///< the same
     const RunOptions& options_;
-    const std::string canonical_job_ = cli::canonical_text(options_.config);
-    PointRecord& record_;
-    Series& series_;            ///< series of the record
     std::vector<double> rows_;  ///< rows of the last observation
     const double wall_limit_;   ///< seconds from the start of the program to wall_end()
     const double interval_;
     const bool resumed_;
     const std::uint64_t first_;
     std::uint64_t step_, next_poll_ = 0;
-    bool newest_is_good_;             ///< the newest checkpoint file is the restored one or was written by this run
-    std::string broken_;              ///< on rank 0: error of an impossible row; empty: none
-    std::string written_hash_;        ///< state hash of the last checkpoint
-    std::uint64_t written_step_ = 0;  ///< step of the last checkpoint
-    double seconds_before_, stepping_ = 0, step_start_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
+    std::string broken_;  ///< on rank 0: error of an impossible row; empty: none
+    double stepping_ = 0, step_start_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
     int failed_checkpoints_ = 0;
     bool stopped_ = false, stop_requested_ = false;
     std::vector<PhaseTime> times_;
@@ -320,6 +347,20 @@ class Run {
     Watchdog watchdog_{stall_timeout(),
                        [this](double seconds) { report_stall(seconds); }};  // last member: its thread reads the others
 };
+
+/// Starts the systems that no checkpoint has restored, and takes all steps.
+void run_members(const Communicator& comm, std::span<const RunMember> members, const Timers& timers,
+                 const std::function<void(std::uint64_t step)>& step) {
+    for (const RunMember& m : members)
+        if (m.stored == nullptr && m.options.start_state == StartState::initial) m.application.initialise();
+    Run run(comm, members, timers);
+    run.begin();
+    while (run.is_under_way()) {
+        step(run.prepare_step());
+        run.take_step();
+    }
+    run.finish();
+}
 
 }  // namespace
 
@@ -336,14 +377,12 @@ double wall_end(const RunOptions& options) {
 
 void run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
          PointRecord& record) {
-    if (stored == nullptr && options.start_state == StartState::initial) application.initialise();
-    Run run(comm, application, options, stored, record);
-    run.begin();
-    while (run.is_under_way()) {
-        application.step(run.prepare_step());
-        run.take_step();
-    }
-    run.finish();
+    const RunMember member = {application, options, stored, record};
+    run_members(comm, std::span(&member, 1), application.timers(), [&](std::uint64_t step) { application.step(step); });
+}
+
+void run_together(const Communicator& comm, Batch& batch, std::span<const RunMember> members) {
+    run_members(comm, members, batch.timers(), [&](std::uint64_t step) { batch.step(step); });
 }
 
 }  // namespace strata

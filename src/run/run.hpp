@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,5 +63,17 @@ double wall_end(const RunOptions& options);
 /// Collective.
 void run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored,
          PointRecord& record);
+
+/// A system that is run, the checkpoint that was restored, or null, and its record.
+struct RunMember {
+    Application& application;
+    const RunOptions& options;
+    io::StoredCheckpoint* stored;
+    PointRecord& record;
+};
+
+/// The same for all systems of a batch, which were restored after the same step, or none of them. Each writes its own
+/// checkpoints. Settings of the run itself are those of the first member.
+void run_together(const Communicator& comm, Batch& batch, std::span<const RunMember> members);
 
 }  // namespace strata

@@ -50,6 +50,9 @@ class Unpacker {
         values.resize(count);
         for (T& value : values) each(value);
     }
+    void expect_end() const {
+        if (at_ != bytes_.size()) fail();
+    }
 
   private:
     [[noreturn]] static void fail() { throw Error(ExitCode::internal, "A record of a scan came incomplete."); }
@@ -121,17 +124,17 @@ void pass(auto& to, PointOutcome& finished) {
 
 }  // namespace
 
-std::vector<std::byte> pack(const PointOutcome& finished) {
+std::vector<std::byte> pack(std::vector<PointOutcome>& finished) {
     Packer packer;
-    PointOutcome copy = finished;
-    pass(packer, copy);
+    packer.items(finished, [&](PointOutcome& outcome) { pass(packer, outcome); });
     return std::move(packer.bytes);
 }
 
-PointOutcome unpack(const std::vector<std::byte>& bytes) {
+std::vector<PointOutcome> unpack(const std::vector<std::byte>& bytes) {
     Unpacker unpacker(bytes);
-    PointOutcome finished;
-    pass(unpacker, finished);
+    std::vector<PointOutcome> finished;
+    unpacker.items(finished, [&](PointOutcome& outcome) { pass(unpacker, outcome); });
+    unpacker.expect_end();
     return finished;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "comm/collectives.hpp"
 #include "strata/error.hpp"
@@ -131,6 +132,43 @@ StudyLayout layout_of(const Study& study, std::vector<Need> needs, int ranks, co
     return layout;
 }
 
+/// Memory of `points` points of a rank.
+MemoryPrediction of_points(MemoryPrediction memory, std::size_t points) {
+    for (MemoryPrediction::Item& item : memory.host) item.bytes = saturated_product(item.bytes, points);
+    memory.recording.rows = saturated_product(memory.recording.rows, points);
+    memory.recording.report_bytes = 0;  // one report after another
+    return memory;
+}
+
+/// Points of one kind differ in keys of Together::keys alone. Half as many are computed together where the memory does
+/// not suffice for more.
+scan::Kinds kinds_of(const Study& study, const scan::Groups& groups, const Machine& machine) {
+    const ApplicationEntry::Together& together = study.entry->together;
+    scan::Kinds kinds;
+    if (together.make == nullptr || groups.size != 1 || study.scan.chained) return kinds;
+    std::vector<std::size_t> other_keys;
+    const std::vector<ScanKey> keys = study.scan.keys();
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (std::ranges::count(together.keys, keys[k].key.name) == 0) other_keys.push_back(k);
+    std::map<std::string, std::uint32_t> kind_of;
+    for (std::size_t p = 0; p < study.scan.points(); ++p) {
+        std::string others;
+        if (!other_keys.empty()) {
+            const std::vector<std::string> values = study.scan.values(p);
+            for (const std::size_t k : other_keys) others += values[k] + '\n';
+        }
+        const auto [kind, is_new] = kind_of.try_emplace(others, kinds.most.size());
+        if (is_new) {
+            const Study point = point_of(study, p);
+            std::size_t most = machine.device_of(point, 1) == nullptr ? together.most(point.config) : 1;
+            while (most > 1 && !machine.free_memory.fits(of_points(machine.forecast(point, 1).memory, most))) most /= 2;
+            kinds.most.push_back(std::max<std::size_t>(1, most));
+        }
+        kinds.of_point.push_back(kind->second);
+    }
+    return kinds;
+}
+
 }  // namespace
 
 StudyLayout lay_out(const Communicator& comm, const Study& study, const Machine& machine) {
@@ -148,6 +186,7 @@ StudyLayout lay_out(const Communicator& comm, const Study& study, const Machine&
         layout = layout_of(study, needs, comm.size(), forecast,
                            [&](const MemoryPrediction& needed) { return machine.free_memory.fits(needed); });
         check_records(layout);
+        layout.kinds = kinds_of(study, layout.groups, machine);
         try {
             layout.memory = forecast(layout.largest, layout.groups.size).memory;
         } catch (const Error&) {  // the record of the point will state it, unless the user has chosen the number

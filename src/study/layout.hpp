@@ -21,6 +21,7 @@ struct StudyLayout {
     std::vector<double> seconds;  ///< [point] predicted seconds, to an order of magnitude; 0: unknown
     std::size_t largest = 0;      ///< point with the largest memory
     MemoryPrediction memory;      ///< predicted memory of the largest rank of that point
+    scan::Kinds kinds;            ///< points that a group of one rank computes together
     MemoryPrediction files;       ///< checkpoint bytes of all groups together; the series of all points
 
     /// Memory on rank 0, which keeps the records and the series of all points.

@@ -2,6 +2,8 @@
 // Execution of the points of a scan. An error of one point is stored in its record and does not end the scan.
 #include "study/point_runner.hpp"
 
+#include <algorithm>
+
 #include "comm/collectives.hpp"
 #include "run/output_files.hpp"
 #include "strata/error.hpp"
@@ -11,8 +13,6 @@
 
 namespace strata {
 namespace {
-
-constexpr std::uint64_t no_point = ~std::uint64_t{0};
 
 /// Record of a point without result.
 PointRecord failed_point(const CollectiveError& error) {
@@ -25,29 +25,104 @@ PointRecord failed_point(const CollectiveError& error) {
 
 }  // namespace
 
-/// A point is computed on as many ranks of the group as it can be divided into; the other ranks wait.
 void PointRunner::run_points(scan::PointSource* source) {
-    std::optional<scan::PointOutcome> finished;
+    std::vector<scan::PointOutcome> finished;
     for (;;) {
-        std::uint64_t point = group_.is_root() ? source->next(std::move(finished)).value_or(no_point) : 0;
-        broadcast(group_, point);
-        if (point == no_point) return;
-        finished = scan::PointOutcome{point, {}};
-        try {
-            refuse_after_failure(point);
-            const int ranks = ranks_of_point(point_of(setting_.study, point), group_.size(), setting_.machine);
-            const Communicator part = group_.split(group_.rank() < ranks ? 0 : 1);
-            if (group_.rank() < ranks)
-                finished->record =
-                    compute(part, point, setting_.begun.contains(point) ? Begin::after_checkpoint : Begin::anew);
-        } catch (const CollectiveError& error) {
-            finished->record = failed_point(error);
-        }
-        failed_.reset();
-        if (finished->record.state != PointState::failed) continue;
-        failed_ = point;
-        failure_ = finished->record;
+        std::vector<std::uint64_t> points;
+        if (group_.is_root()) points = source->next(std::move(finished));
+        std::size_t count = points.size();
+        broadcast(group_, count);
+        if (count == 0) return;
+        points.resize(count);
+        broadcast_bytes(group_, points.data(), std::span(points).size_bytes(), 0);
+        std::vector<PointRecord> records =
+            count > 1 ? compute_together(points) : std::vector{compute_alone(points.front())};
+        finished.clear();
+        for (std::size_t i = 0; i < count; ++i) finished.push_back({points[i], std::move(records[i])});
     }
+}
+
+/// A point is computed on as many ranks of the group as it can be divided into; the other ranks wait.
+PointRecord PointRunner::compute_alone(std::uint64_t point) {
+    PointRecord record;
+    try {
+        refuse_after_failure(point);
+        const int ranks = ranks_of_point(point_of(setting_.study, point), group_.size(), setting_.machine);
+        const Communicator part = group_.split(group_.rank() < ranks ? 0 : 1);
+        if (group_.rank() < ranks)
+            record = compute(part, point, setting_.begun.contains(point) ? Begin::after_checkpoint : Begin::anew);
+    } catch (const CollectiveError& error) {
+        record = failed_point(error);
+    }
+    failed_.reset();
+    if (record.state == PointState::failed) {
+        failed_ = point;
+        failure_ = record;
+    }
+    return record;
+}
+
+/// Points of which one fails are computed again, each alone, so that it fails alone and for its own reason. After a stop
+/// the others stay open.
+std::vector<PointRecord> PointRunner::compute_together(std::span<const std::uint64_t> points) {
+    try {
+        return compute_batch(points);
+    } catch (const CollectiveError&) {
+        std::vector<PointRecord> records(points.size());
+        for (std::size_t i = 0; i < points.size() && (i == 0 || records[i - 1].state != PointState::open); ++i)
+            records[i] = compute_alone(points[i]);
+        return records;
+    }
+}
+
+std::vector<PointRecord> PointRunner::compute_batch(std::span<const std::uint64_t> points) const {
+    std::vector<Config> configs;
+    std::vector<RunOptions> options;
+    const MemoryPrediction needed = setting_.machine.forecast(point_of(setting_.study, points.front()), 1).memory;
+    for (const std::uint64_t p : points) {
+        const Study point = point_of(setting_.study, p);
+        configs.push_back(point.config);
+        options.push_back(options_of(point, p));
+    }
+    std::unique_ptr<Batch> batch;
+    collectively(group_, [&] {
+        check_disk(options.front(), needed, {setting_.machine.placement.ranks_on_node, 1});
+        batch = setting_.study.entry->together.make(group_, configs);
+    });
+    std::vector<std::optional<io::StoredCheckpoint>> stored(points.size());
+    std::vector<std::uint64_t> steps(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        options[i].recording = needed.recording;
+        options[i].recording.columns = batch->systems()[i]->columns().size();
+        if (setting_.begun.contains(points[i])) stored[i] = restored(group_, points[i], *batch->systems()[i]);
+        if (stored[i]) steps[i] = stored[i]->header.step;
+    }
+    if (std::ranges::count(steps, steps.front()) != std::ssize(steps)) return compute_by_step(points, steps);
+    std::vector<PointRecord> records(points.size());
+    std::vector<RunMember> members;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        members.push_back({*batch->systems()[i], options[i], stored[i] ? &*stored[i] : nullptr, records[i]});
+    run_together(group_, *batch, members);
+    return records;
+}
+
+/// Points that have made different numbers of steps, in batches of those that have made the same. After a stop the others
+/// keep their checkpoints.
+std::vector<PointRecord> PointRunner::compute_by_step(std::span<const std::uint64_t> points,
+                                                      std::span<const std::uint64_t> steps) const {
+    std::vector<PointRecord> records(points.size());
+    bool stopped = false;
+    for (const std::uint64_t step : std::set(steps.begin(), steps.end())) {
+        std::vector<std::uint64_t> some;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (steps[i] == step) some.push_back(points[i]);
+        if (stopped) break;
+        std::vector<PointRecord> of_some = compute_batch(some);
+        stopped = of_some.front().state == PointState::open;
+        for (std::size_t i = 0, next = 0; i < points.size(); ++i)
+            if (steps[i] == step) records[i] = std::move(of_some[next++]);
+    }
+    return records;
 }
 
 /// Throws if this point starts from the point that the group has just computed, and that point failed. Collective.
@@ -58,6 +133,21 @@ void PointRunner::refuse_after_failure(std::uint64_t point) const {
             throw Error(static_cast<ExitCode>(failure_.exit_code.value()),
                         "It starts from the point before it, which has no result: " + failure_.sentence);
     });
+}
+
+/// Settings of one point of several that are computed together.
+RunOptions PointRunner::options_of(const Study& point, std::uint64_t number) const {
+    RunOptions options = {point.config,
+                          point.text,
+                          stem_of_point(setting_.options.stem, number),
+                          1,
+                          Verbosity::silent,
+                          setting_.options.start,
+                          setting_.options.provenance};
+    options.batch_end = setting_.options.batch_end;
+    options.files = RunFiles::point;
+    options.stop_requested = stop_requested_;
+    return options;
 }
 
 /// The application of a point with its memory, without a state. Collective.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Execution of the points of a scan by a group of ranks, each as the job that the point would be alone. If points start
+// Execution of the points of a scan by a group of ranks, each as the job that the point would be alone. Points that an
+// application computes together (Batch) have records and checkpoints of their own, so that any of them can be resumed
+// with others or alone. If points start
 // from each other (scan.start = previous), a point that has finished its steps writes its state as a checkpoint, which
 // the next point reads:
 //
@@ -12,6 +14,8 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "run/preflight.hpp"
@@ -43,7 +47,13 @@ class PointRunner {
     /// Where the steps of a point begin: at its own first one, or after its newest good checkpoint, if there is one.
     enum class Begin { anew, after_checkpoint };
 
+    PointRecord compute_alone(std::uint64_t point);
+    std::vector<PointRecord> compute_together(std::span<const std::uint64_t> points);
+    std::vector<PointRecord> compute_batch(std::span<const std::uint64_t> points) const;
+    std::vector<PointRecord> compute_by_step(std::span<const std::uint64_t> points,
+                                             std::span<const std::uint64_t> steps) const;
     void refuse_after_failure(std::uint64_t point) const;
+    RunOptions options_of(const Study& point, std::uint64_t number) const;
     PreparedRun prepared(const Communicator& comm, std::uint64_t point) const;
     PointRecord compute(const Communicator& comm, std::uint64_t point, Begin begin) const;
     enum class Forerunner { read, stopped };

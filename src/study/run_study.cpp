@@ -230,7 +230,7 @@ int StudyRun::compute_points() {
     const Communicator group = world_.split(group_number);
     if (world_.is_root()) {
         scan::Coordinator coordinator(
-            world_, layout.groups, queue_of(layout, study_),
+            world_, layout.groups, queue_of(layout, study_), layout.kinds,
             [&](std::uint64_t point) { return study_.scan.next(point); },
             [&](scan::PointOutcome finished) { records->take(std::move(finished)); });
         PointRunner(group, setting, [&] {

@@ -113,4 +113,32 @@ MUTANTS = {
             (202, "kappa * kappa * length", "kappa * kappa", "two domain walls of a periodic axis have one place"),
         ],
     },
+    "replicas": {
+        "kernels/swendsen_wang/replicas_cpu.cpp": [
+            (520, "(4 * call + level) * classes;", "4 * call * classes;", "one digit of each call for all four"),
+            (521, "others &= ~in_class;", "others |= in_class;", "flips that cost energy are accepted like others"),
+        ],
+        "kernels/swendsen_wang/replicas.hpp": [
+            (522, "return (here & ~(last + W{})) << stride |", "return here << stride |",
+             "sites at the end of a tile are neighbours of its first ones"),
+        ],
+        "src/swendsen_wang/state/replicas.cpp": [
+            (523, "if (by_spin && e.spin == SpinClass::either)", "if (false && by_spin)",
+             "replicas without a field beside others in one have classes that overlap"),
+            (524, "sign(n.previous, 0));", "sign(tile, 0));", "signs of bonds from the previous tile"),
+            (525, "if (!t.changed) set_digits(t, lane);", "", "replicas keep the temperatures of their first sweep"),
+        ],
+        "src/swendsen_wang/run/replica_batch.cpp": [
+            (526, "restored(std::uint64_t) override { replicas_.write(number_, words_); }",
+             "restored(std::uint64_t) override {}", "a replica goes on from other spins than those of its checkpoint"),
+        ],
+        "src/swendsen_wang/run/parallel_tempering.cpp": [
+            (527, "first_random.push_back(number * max_chained_sweeps);", "first_random.push_back(0);",
+             "all replicas of tempering draw the same random numbers"),
+        ],
+        "src/scan/distribution.cpp": [
+            (528, "&& kinds_.of(queue_.front()) == kind);", "&& kinds_.of(queue_.front()) + kind > 0);",
+             "lattices of several extents are computed side by side"),
+        ],
+    },
 }

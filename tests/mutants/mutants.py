@@ -50,6 +50,7 @@ AREAS = {
               ["ising_oracle.py", "--count", "60"], [("physics_tests", f"-{TROTTER_PHYSICS}:Kronecker*:Dmrg*")], 3),
     "walls": (2 * ("DomainWalls*",), ["ising_oracle.py", "--count", "2"],
               [("ising_test.py", "Tempering.test_missing_domain_walls_leave_no_errors")], 2),
+    "replicas": (2 * ("*Replicas*:Scan*",), ["ising_oracle.py", "--count", "2"], [("batches_test.py", "")], 2),
     "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
     "trotter": (2 * ("Trotter*",), ["trotter_oracle.py", "--count", "20"], [("physics_tests", TROTTER_PHYSICS)], 4),
     "kronecker": (2 * ("Kronecker*:PatchExchange*",), ["kronecker_oracle.py", "--count", "30"],

@@ -311,7 +311,8 @@ TEST(ScanAverage, HasNoErrorOfFewerThanFour) {
 }
 
 TEST(ScanRecord, TravelsWithAllItsDigits) {
-    scan::PointOutcome sent{17, record({1.0 / 3, std::nan("")}, {-0.0, 1e300})};
+    std::vector<scan::PointOutcome> both = {{17, record({1.0 / 3, std::nan("")}, {-0.0, 1e300})}, {18, record({2})}};
+    scan::PointOutcome& sent = both[0];
     sent.record.state = PointState::unconverged;
     sent.record.exit_code = 5;
     sent.record.sentence = "no";
@@ -322,7 +323,12 @@ TEST(ScanRecord, TravelsWithAllItsDigits) {
     sent.record.quantities[0] = std::move(sent.record.quantities[0]).over("site", "other-site", 2);
     sent.record.series = Series({{"a", "1", "A.", Role::coordinate}, member_column("b", "site", {3, -1}, "J", "B.")});
     sent.record.series.assign({1, 2, 3, 4});
-    const scan::PointOutcome got = scan::unpack(scan::pack(sent));
+    const std::vector<std::byte> bytes = scan::pack(both);
+    const std::vector<scan::PointOutcome> all = scan::unpack(bytes);
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[1].point, 18u);
+    EXPECT_EQ(all[1].record.quantities[0].value[0], 2);
+    const scan::PointOutcome& got = all[0];
     EXPECT_EQ(got.point, 17u);
     EXPECT_EQ(got.record.state, PointState::unconverged);
     EXPECT_EQ(got.record.exit_code, 5);
@@ -342,6 +348,8 @@ TEST(ScanRecord, TravelsWithAllItsDigits) {
     EXPECT_EQ(member.unit, "J");
     EXPECT_EQ(got.record.series.row(1)[0], 3);
     EXPECT_THROW(scan::unpack(std::vector<std::byte>(11)), Error);
+    EXPECT_THROW(scan::unpack({bytes.begin(), bytes.end() - 1}), Error);
+    EXPECT_TRUE(scan::unpack(std::vector<std::byte>(8)).empty());
 }
 
 }  // namespace

@@ -152,4 +152,14 @@ std::string remark_on(const Withheld& withheld, std::uint64_t sweeps) {
                lack.weight, 100 * lack.share, static_cast<double>(sweeps) * lack.longer);
 }
 
+Evaluation evaluate(const SwendsenWangConfig& c, const Series& series) {
+    const analysis::Transient start = thermalization(c, series);
+    const std::string obstacle = obstacle_to_equilibrium(c, series, start);
+    Withheld withheld;
+    Evaluation e = {estimate(c, series, start, obstacle.empty(), withheld), obstacle, start.rows};
+    if (obstacle.empty()) e.remark = remark_on_length(c, series, start, e.table);
+    if (e.remark.empty()) e.remark = remark_on(withheld, c.sweeps);
+    return e;
+}
+
 }  // namespace strata::swendsen_wang

@@ -51,4 +51,12 @@ std::string remark_on_length(const SwendsenWangConfig& config, const Series& ser
 /// empty.
 std::string remark_on(const Withheld& withheld, std::uint64_t sweeps);
 
+/// The table of a series, what is said about it, and the rows at its start that it does not include.
+struct Evaluation {
+    std::vector<Quantity> table;
+    std::string remark;
+    std::uint64_t rows_left_out = 0;
+};
+Evaluation evaluate(const SwendsenWangConfig& config, const Series& series);
+
 }  // namespace strata::swendsen_wang

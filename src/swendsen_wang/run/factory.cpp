@@ -7,6 +7,7 @@
 
 #include "comm/device_binding.hpp"
 #include "swendsen_wang/run/parallel_tempering.hpp"
+#include "swendsen_wang/run/replica_batch.hpp"
 #include "swendsen_wang/run/results.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
 #include "swendsen_wang/state/observation.hpp"
@@ -43,6 +44,12 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     SwendsenWangPlan plan(resolve_config(config), comm.size(), comm.rank(), threads, backend);
     if (device == nullptr) return make<Cpu>(comm, std::move(plan), {});
     return make<Cuda>(comm, std::move(plan), {device->facts.name, device->route});
+}
+
+std::unique_ptr<Batch> make_batch(const Communicator&, const std::vector<Config>& configs) {
+    std::vector<SwendsenWangConfig> resolved;
+    for (const Config& config : configs) resolved.push_back(resolve_config(config));
+    return std::make_unique<ReplicaBatch>(resolved, std::vector<std::uint64_t>(resolved.size()));
 }
 
 /// The parallel regions of a sweep, about ten, cost a thread some 10 us, in which it processes about 10^4 sites.
@@ -142,6 +149,8 @@ ApplicationEntry entry() {
         .optional_keys = {"backend.simd", "scan.start"},
         .stays_on_cpu = stays_on_cpu,
         .useful_threads = useful_threads,
+        .together = {keys_of_batch(), [](const Config& config) { return most_in_batch(resolve_config(config)); },
+                     make_batch},
         .samples = {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.correlations=4", "model.field=0.1",
                     "model.coupling=-1", "scan.model.temperature= run.tempering=2,2.5 run.overlap=yes"}};
 }

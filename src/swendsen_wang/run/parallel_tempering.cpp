@@ -39,10 +39,25 @@ ParallelTempering<Backend>::ParallelTempering(const Communicator& comm, Swendsen
         ladders_.emplace_back(c.betas, c.seed, ladder);
     if (c.overlap) std::ranges::copy(overlap_columns(), std::back_inserter(columns_));
     columns_.push_back({"temperature", "J/k_B", "temperature of the row", Role::coordinate});
-    const Range own = plan_.groups().replicas_of(plan_.groups().of(comm.rank()));
+    make_replicas(options);
+}
+
+/// Every replica has random numbers of its own.
+template <class Backend>
+void ParallelTempering<Backend>::make_replicas(const BackendOptions<Backend>& options) {
+    const Range own = plan_.groups().replicas_of(plan_.groups().of(comm_.rank()));
+    if (std::is_same_v<Backend, Cpu> && group_.size() == 1 && own.size() > 1 && fits_side_by_side(plan_.config())) {
+        std::vector<std::uint64_t> first_random;
+        for (std::uint64_t number = own.first; number < own.last; ++number)
+            first_random.push_back(number * max_chained_sweeps);
+        batch_ = std::make_unique<ReplicaBatch>(std::vector(own.size(), plan_.config()), first_random);
+        for (std::size_t i = 0; i < own.size(); ++i) replicas_.push_back({own.first + i, &batch_->system(i)});
+        return;
+    }
     for (std::uint64_t number = own.first; number < own.last; ++number) {
-        replicas_.push_back({number, std::make_unique<SwendsenWang<Backend>>(group_, plan_, options)});
-        replicas_.back().system->follow(number);  // random numbers of its own
+        systems_.push_back(std::make_unique<SwendsenWang<Backend>>(group_, plan_, options));
+        systems_.back()->follow(number);
+        replicas_.push_back({number, systems_.back().get()});
     }
 }
 
@@ -103,6 +118,11 @@ void ParallelTempering<Backend>::restored(std::uint64_t step) {
 template <class Backend>
 void ParallelTempering<Backend>::step(std::uint64_t step) {
     if (step > 0 && step % plan_.config().exchange_every == 0) exchange(step);
+    if (batch_ != nullptr) {
+        batch_->step(step);
+        batch_->move_times(timers_);
+        return;
+    }
     for (Replica& replica : replicas_) {
         replica.system->step(step);
         replica.system->move_times(timers_);
@@ -113,6 +133,7 @@ void ParallelTempering<Backend>::step(std::uint64_t step) {
 template <class Backend>
 void ParallelTempering<Backend>::exchange(std::uint64_t step) {
     std::vector<std::uint64_t> counts(2 * plan_.groups().replicas);
+    if (batch_ != nullptr) batch_->count();
     for (Replica& replica : replicas_) {
         const SpinCounts spins = replica.system->count_spins(step);
         counts[2 * replica.number] = spins.satisfied;

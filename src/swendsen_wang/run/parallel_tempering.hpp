@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run with parallel tempering: replicas of the lattice, each a Swendsen-Wang system of its own, over groups of ranks
-// (ReplicaGroups, state/plan.hpp). Before every `exchange_every`-th sweep all energies meet on rank 0, which decides
+// (ReplicaGroups, state/plan.hpp); Metropolis updates of small lattices on one rank advance side by side. Before every `exchange_every`-th sweep all energies meet on rank 0, which decides
 // about exchanges of temperatures (physics/temperature_ladder.hpp); spins stay where they are.
 //
 //   ranks       0    1  |  2    3        2 groups of 2 ranks
@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "swendsen_wang/physics/temperature_ladder.hpp"
+#include "swendsen_wang/run/replica_batch.hpp"
 #include "swendsen_wang/run/swendsen_wang.hpp"
 
 namespace strata::swendsen_wang {
@@ -49,11 +50,12 @@ class ParallelTempering : public Application {
   private:
     struct Replica {
         std::size_t number;
-        std::unique_ptr<SwendsenWang<Backend>> system;
+        ReplicaSystem* system;
         std::vector<std::uint64_t> spins = {};    ///< for overlaps: words of the tiles of this rank's slab,
         std::vector<std::uint64_t> partner = {};  ///< and those of the other replica at the same temperature
     };
 
+    void make_replicas(const BackendOptions<Backend>& options);
     void exchange(std::uint64_t step);
     void set_temperatures();
     std::size_t temperatures() const { return ladders_.front().size(); }
@@ -81,8 +83,10 @@ class ParallelTempering : public Application {
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
     const Communicator group_;
-    std::vector<TemperatureLadder> ladders_;        ///< one, or two for overlaps
-    std::vector<Replica> replicas_;                 ///< replicas of this rank's group
+    std::vector<TemperatureLadder> ladders_;                       ///< one, or two for overlaps
+    std::unique_ptr<ReplicaBatch> batch_;                          ///< the replicas side by side, or none
+    std::vector<std::unique_ptr<SwendsenWang<Backend>>> systems_;  ///< those of a group that are not side by side
+    std::vector<Replica> replicas_;                                ///< replicas of this rank's group
     std::vector<Column> columns_;                   ///< those of one replica, of the overlap, and the temperature
     std::size_t replica_columns_;                   ///< number of those of one replica
     Observation overlaps_;                          ///< counts of a product of two configurations

@@ -39,46 +39,77 @@ Point::Point(const SwendsenWangConfig& c, const Series& series, std::size_t firs
       config_(c),
       series_(series),
       first_(first),
+      known_(series.width()),
       slow_(c.tempers()),
       fewest_(fewest_departures(c)),
       states_(c.states) {
+    if (!may_miss_rare_states(c)) return;
     std::vector<double> means(series.width());
     for (std::size_t i = 0; i < means.size(); ++i) means[i] = analysis::mean_of(column(i));
     rare_ = rare_states(c, means, first_overlap);
 }
 
 std::vector<double> Point::column(std::size_t c) const {
-    std::vector<double> values;
-    values.reserve(observations() + rare_.size());
-    for (std::size_t i = first_; i < series_.rows(); ++i) values.push_back(series_.row(i)[c]);
+    std::vector<double> values = series_.column(c, first_, observations());
     for (const RareState& state : rare_) values.push_back(state.row[c]);
     return values;
 }
 
+const Point::Known& Point::known(std::size_t c) const {
+    if (!known_[c]) {
+        const std::vector<double> values = series_.column(c, first_, observations());
+        const analysis::Fluctuations f = analysis::fluctuations(values);
+        known_[c] = {f, analysis::departs_rarely(values, f.mean, fewest_)};
+    }
+    return *known_[c];
+}
+
 Estimate Point::mean(std::size_t c, double factor) const {
-    const std::vector<double> values = column(c);
-    const std::span<const double> one[] = {values};
-    const Estimate e = with_known_error(analysis::gamma_method(std::span(values).first(observations())), one,
-                                        [](Means m) { return m[0]; });
+    const Known& all = known(c);
+    Estimate e = unless_rare(analysis::mean_with_error(all.fluctuations), all.departs_rarely);
+    if (needs_columns(e)) {
+        const std::vector<double> values = column(c);
+        const std::span<const double> one[] = {values};
+        e = with_known_error(e, one, [](Means m) { return m[0]; });
+    }
     return {times(e.value, factor), e.error * factor, e.tau};
+}
+
+Estimate Point::unless_rare(Estimate e, bool departs_rarely) const {
+    lack_ = {};
+    if (departs_rarely) e.error = std::numeric_limits<double>::quiet_NaN();
+    return e;
 }
 
 Estimate Point::function(std::initializer_list<std::size_t> of, const std::function<double(Means)>& f) const {
     std::vector<std::vector<double>> columns;
-    for (const std::size_t c : of) columns.push_back(column(c));
-    return function(std::vector<std::span<const double>>(columns.begin(), columns.end()), f);
+    std::vector<Known> all;
+    for (const std::size_t c : of) {
+        columns.push_back(column(c));
+        all.push_back(known(c));
+    }
+    return function(std::vector<std::span<const double>>(columns.begin(), columns.end()), all, f);
 }
 
 Estimate Point::function(Columns columns, const std::function<double(Means)>& f) const {
-    return with_known_error(analysis::jackknife(first_of(columns, observations()), f), columns, f);
+    std::vector<Known> all;
+    for (const std::span<const double> series : first_of(columns, observations())) {
+        const analysis::Fluctuations fluctuations = analysis::fluctuations(series);
+        all.push_back({fluctuations, analysis::departs_rarely(series, fluctuations.mean, fewest_)});
+    }
+    return function(columns, all, f);
+}
+
+Estimate Point::function(Columns columns, std::span<const Known> all, const std::function<double(Means)>& f) const {
+    std::vector<analysis::Fluctuations> fluctuations;
+    for (const Known& column : all) fluctuations.push_back(column.fluctuations);
+    const Estimate e = unless_rare(analysis::jackknife(first_of(columns, observations()), fluctuations, f),
+                                   std::ranges::any_of(all, &Known::departs_rarely));
+    return needs_columns(e) ? with_known_error(e, columns, f) : e;
 }
 
 Estimate Point::with_known_error(Estimate e, Columns columns, const std::function<double(Means)>& f) const {
     const std::vector<std::span<const double>> all = first_of(columns, observations());
-    lack_ = {};
-    const auto rarely = [&](std::span<const double> series) { return analysis::departs_rarely(series, fewest_); };
-    if (std::ranges::any_of(all, rarely)) e.error = std::numeric_limits<double>::quiet_NaN();
-    if (!(e.error > 0)) return e;
     if (slow_) e.error = std::fmax(e.error, analysis::block_error(all, f));
     if (rare_.empty()) return e;
     const std::vector<double> changes = analysis::linear_changes(columns, observations(), f);

@@ -5,10 +5,11 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "analysis/estimate.hpp"
+#include "analysis/gamma_method.hpp"
 #include "strata/record.hpp"
 #include "swendsen_wang/job/config.hpp"
 #include "swendsen_wang/run/rare_states.hpp"
@@ -60,7 +61,21 @@ class Point {
     const Lack& lack() const { return lack_; }
 
   private:
+    /// What several estimates need of a column.
+    struct Known {
+        analysis::Fluctuations fluctuations;
+        bool departs_rarely = false;
+    };
+
     std::size_t observations() const { return series_.rows() - first_; }
+    /// Computed once.
+    const Known& known(std::size_t c) const;
+    /// Without an error where the observations left the mean too rarely.
+    analysis::Estimate unless_rare(analysis::Estimate e, bool departs_rarely) const;
+    /// Whether an error depends on more than the fluctuations.
+    bool needs_columns(const analysis::Estimate& e) const { return e.error > 0 && (slow_ || !rare_.empty()); }
+    analysis::Estimate function(std::span<const std::span<const double>> columns, std::span<const Known> known,
+                                const std::function<double(Means)>& f) const;
     analysis::Estimate with_known_error(analysis::Estimate e, std::span<const std::span<const double>> columns,
                                         const std::function<double(Means)>& f) const;
     Lack missing(const analysis::Estimate& e, std::span<const double> changes) const;
@@ -68,6 +83,7 @@ class Point {
     const SwendsenWangConfig& config_;
     const Series& series_;
     std::size_t first_;
+    mutable std::vector<std::optional<Known>> known_;  ///< [column]
     /// Whether errors are at least those of blocks: replicas of parallel tempering move through all temperatures slowly,
     /// which changes means little. 24 runs of 6^3 sites showed errors of the Gamma method up to 1.5 times too small.
     bool slow_;

@@ -119,9 +119,11 @@ void add_strips(const SwendsenWangConfig& c, std::size_t axis, double kappa, dou
 
 }  // namespace
 
+bool may_miss_rare_states(const SwendsenWangConfig& c) { return !c.frustrated() && (c.field == 0 || all_positive(c)); }
+
 std::vector<RareState> rare_states(const SwendsenWangConfig& c, const std::vector<double>& means,
                                    std::size_t first_overlap) {
-    if (c.frustrated() || (c.field != 0 && !all_positive(c))) return {};
+    if (!may_miss_rare_states(c)) return {};
     UniformLattice lattice{c.extents, {}, c.states, c.reduced_coupling() * (c.states == 2 ? 2 : 1)};
     for (std::size_t axis = 0; axis < c.extents.size(); ++axis)
         lattice.open.push_back(c.boundary(axis) == Boundary::open);

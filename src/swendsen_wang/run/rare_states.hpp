@@ -19,6 +19,9 @@ struct RareState {
     std::vector<double> row;
 };
 
+/// Whether the rare states of such a lattice are known; otherwise there are none.
+bool may_miss_rare_states(const SwendsenWangConfig& config);
+
 /// The rare states of an ordered lattice whose couplings are equal but for a flip of one sublattice. `means`: [column] means
 /// of the series of one temperature; `first_overlap`: column of the overlaps, or their number if there are none. None above T_c, and where walls are
 /// forced or too frequent to be rare.

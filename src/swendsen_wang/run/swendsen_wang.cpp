@@ -126,15 +126,10 @@ void SwendsenWang<Backend>::review(std::uint64_t steps, const Series& series) {
 
 template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
-    const SwendsenWangConfig& c = plan_.config();
-    const analysis::Transient start = thermalization(c, series);
-    const std::string obstacle = obstacle_to_equilibrium(c, series, start);
-    Withheld withheld;
-    std::vector<Quantity> table = estimate(c, series, start, obstacle.empty(), withheld);
-    remark_ = obstacle.empty() ? remark_on_length(c, series, start, table) : obstacle;
-    if (remark_.empty()) remark_ = remark_on(withheld, c.sweeps);
-    rows_left_out_ = start.rows;
-    return table;
+    Evaluation e = evaluate(plan_.config(), series);
+    remark_ = std::move(e.remark);
+    rows_left_out_ = e.rows_left_out;
+    return std::move(e.table);
 }
 
 template class SwendsenWang<Cpu>;

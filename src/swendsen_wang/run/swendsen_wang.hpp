@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "comm/communicator.hpp"
-#include "strata/application.hpp"
+#include "swendsen_wang/run/replica_system.hpp"
 #include "swendsen_wang/run/results.hpp"
 #include "swendsen_wang/state/borders_cpu.hpp"
 #include "swendsen_wang/state/borders_cuda.hpp"
@@ -16,7 +16,7 @@
 namespace strata::swendsen_wang {
 
 template <class Backend>
-class SwendsenWang : public Application, public Chained, public Reviewed {
+class SwendsenWang : public ReplicaSystem, public Chained, public Reviewed {
   public:
     /// The plan must be one for this backend. `comm` must outlive the application.
     SwendsenWang(const Communicator& comm, SwendsenWangPlan plan, BackendOptions<Backend> options = {})
@@ -27,8 +27,7 @@ class SwendsenWang : public Application, public Chained, public Reviewed {
     MemoryPrediction memory() const override { return plan_.memory(); }
     /// Shifts the random numbers: step 0 becomes sweep place * 2^31 of the counters.
     void follow(std::uint64_t place) override { first_random_ = place * max_chained_sweeps; }
-    /// Sets the temperature from the next sweep on.
-    void set_beta(double beta);
+    void set_beta(double beta) override;
     void allocate() override;
     void initialise() override { slab_->fill(plan_.config().first_spins()); }
     std::vector<DistributedArray> state() override { return slab_->state(); }
@@ -39,8 +38,7 @@ class SwendsenWang : public Application, public Chained, public Reviewed {
     std::string step_name() const override { return "sweeps"; }
     void step(std::uint64_t step) override;
     void finish() override { slab_->finish(timers_); }
-    /// Satisfied bonds and up spins of this rank's slab before sweep `step`. Collective.
-    SpinCounts count_spins(std::uint64_t step);
+    SpinCounts count_spins(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override {
@@ -51,16 +49,13 @@ class SwendsenWang : public Application, public Chained, public Reviewed {
     std::string broken_invariant(std::span<const double> row) const override {
         return impossible_row(plan_.config(), columns_, row, observation_->sites_in_clusters());
     }
-    /// Sites in all clusters of the last observation; on rank 0.
-    std::uint64_t sites_in_clusters() const { return observation_->sites_in_clusters(); }
+    std::uint64_t sites_in_clusters() const override { return observation_->sites_in_clusters(); }
     std::vector<Quantity> results(const Series& series) const override;
     std::string remark() const override { return remark_; }
     std::uint64_t rows_left_out() const override { return rows_left_out_; }
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override {
         return update_rates(plan_.config(), steps, seconds, changed_sites_);
     }
-    /// Adds the times of all phases so far to `timers` and forgets them.
-    void move_times(Timers& timers) { timers.take(timers_); }
 
   private:
     void begin(std::uint64_t step, bool observed);

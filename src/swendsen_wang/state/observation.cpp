@@ -17,6 +17,7 @@
 #include <numbers>
 
 #include "comm/collectives.hpp"
+#include "kernels/swendsen_wang/modes.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -101,18 +102,39 @@ std::vector<Column> series_columns(const SwendsenWangConfig& config) {
     return columns;
 }
 
+SpinColumns::SpinColumns(const SwendsenWangConfig& config)
+    : sites_(static_cast<double>(config.sites())),
+      bonds_per_site_(config.bonds_per_site()),
+      field_(config.relative_field()),
+      signed_magnetisation_(config.field == 0 ? 0 : place_of(signed_magnetisation, config)) {}
+
+void SpinColumns::fill(const SpinCounts& counts, std::span<double> row) const {
+    const double m = (2 * static_cast<double>(counts.up) - sites_) / sites_;
+    row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(counts.satisfied) / sites_) - field_ * m;
+    row[absolute_magnetisation] = std::abs(m);
+    row[magnetisation_2] = m * m;
+    row[magnetisation_4] = m * m * m * m;
+    if (signed_magnetisation_ != 0) row[signed_magnetisation_] = m;
+}
+
+std::vector<std::complex<double>> unit_circle(std::uint64_t extent) {
+    std::vector<std::complex<double>> phases;
+    for (std::uint64_t x = 0; x < extent; ++x) {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(extent);
+        phases.emplace_back(std::cos(angle), std::sin(angle));
+    }
+    return phases;
+}
+
 /// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan)
     : lattice_(plan.lattice()),
       q_(static_cast<std::uint64_t>(plan.config().states)),
       odd_(q_ / 2),
-      bonds_per_site_(plan.config().bonds_per_site()),
-      field_(plan.config().relative_field()),
-      in_field_(plan.config().field != 0),
+      spin_columns_(plan.config()),
       improves_in_field_(plan.config().improves_in_field()),
       has_clusters_(plan.config().clusters),
       structure_factor_(place_of(structure_factor, plan.config())),
-      signed_magnetisation_(place_of(signed_magnetisation, plan.config())),
       axis_columns_(axis_columns(plan.config())) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
@@ -123,11 +145,7 @@ Observation::Observation(const SwendsenWangPlan& plan)
     for (int axis = 0; axis < lattice_.dimensions; ++axis) {
         const bool slow = axis == lattice_.slow_axis();
         plane_starts_[axis] = planes_.data() + start + (slow ? lattice_.layers.first * lattice_.edge() : 0);
-        for (std::uint64_t x = 0; x < lattice_.extent[axis]; ++x) {
-            const double angle =
-                2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(lattice_.extent[axis]);
-            phases_[start + x] = {std::cos(angle), std::sin(angle)};
-        }
+        std::ranges::copy(unit_circle(lattice_.extent[axis]), phases_.begin() + static_cast<std::ptrdiff_t>(start));
         start += lattice_.extent[axis] + lattice_.edge();  // the last tile may reach beyond the lattice
     }
     if (plan.config().states > 2) states_.resize(static_cast<std::size_t>(plan.config().states));
@@ -148,28 +166,24 @@ std::uint64_t Observation::first_plane(std::size_t axis) const {
     return start;
 }
 
-/// Sums of the spins of all planes less their mean, which does not contribute to a mode; subtracted in integers, because
-/// the cosines do not add up to 0 in floating point. Spins have variance 1 over the states of a site.
+/// Deviations of all planes. Spins have variance 1 over the states of a site.
 void Observation::subtract_mean() {
     const double scale = static_cast<double>(q_) / std::sqrt(static_cast<double>(odd_ * (q_ - odd_)));  // 2 for q = 2
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(lattice_.dimensions); ++axis) {
         const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
         for (std::uint64_t x = start; x < start + planes; ++x) {  // products stay below 2^53
             const auto excess = static_cast<std::int64_t>(planes * planes_[x]) - static_cast<std::int64_t>(up_);
-            deviations_[x] = scale * static_cast<double>(excess) / static_cast<double>(planes);
+            deviations_[x] = deviation_of(scale, static_cast<double>(excess), planes);
         }
     }
 }
 
 /// |sum s exp(i k x)|^2 / N at k = 2 pi n / L along an axis, n > 0.
 double Observation::mode(std::size_t axis, std::uint64_t n) const {
-    const std::uint64_t planes = lattice_.extent[axis], start = first_plane(axis);
-    double re = 0, im = 0;
-    for (std::uint64_t x = 0, turn = 0; x < planes; ++x, turn = turn + n < planes ? turn + n : turn + n - planes) {
-        re += deviations_[start + x] * phases_[start + turn].real();
-        im += deviations_[start + x] * phases_[start + turn].imag();
-    }
-    return (re * re + im * im) / static_cast<double>(lattice_.sites());
+    const std::uint64_t start = first_plane(axis);
+    return squared_mode<double>(lattice_.extent[axis], phases_.data() + start, n,
+                                [&](std::uint64_t x) { return deviations_[start + x]; }) /
+           static_cast<double>(lattice_.sites());
 }
 
 /// The mode at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent.
@@ -209,8 +223,6 @@ double Observation::squared_order_parameter(std::span<const std::uint64_t> sites
     return static_cast<double>(q * squares - n * n) / static_cast<double>((q - 1) * n * n);
 }
 
-/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the
-/// up spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
@@ -230,11 +242,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     std::copy(word, word + planes_.size(), planes_.begin());
     const auto n = static_cast<double>(lattice_.sites());
     up_ = sums_[1];
-    const double m = (2 * static_cast<double>(up_) - n) / n;
-    row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(sums_[0]) / n) - field_ * m;
-    row[absolute_magnetisation] = std::abs(m);
-    row[magnetisation_2] = m * m;
-    row[magnetisation_4] = m * m * m * m;
+    spin_columns_.fill({sums_[0], up_}, row);
     if (has_clusters_) {
         row[cluster_2] = static_cast<double>(squares) / n / n;
         row[cluster_4] =
@@ -251,9 +259,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     }
     subtract_mean();
     row[structure_factor_] = smallest_mode();
-    if (in_field_) row[signed_magnetisation_] = m;
     if (improves_in_field_) {
-        row[improved_magnetisation] = std::copysign(static_cast<double>(bound) / n, field_);
+        row[improved_magnetisation] = std::copysign(static_cast<double>(bound) / n, spin_columns_.field());
         row[improved_magnetisation_2] = static_cast<double>(bound * bound + squares - bound_squares) / n / n;
     }
     for (const AxisColumns& a : axis_columns_)

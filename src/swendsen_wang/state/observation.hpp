@@ -50,9 +50,25 @@ struct AxisColumns {
 /// One entry for each periodic axis; none without run.correlations.
 std::vector<AxisColumns> axis_columns(const SwendsenWangConfig& config);
 
+/// exp(2 pi i x / L) for x = 0 .. L - 1.
+std::vector<std::complex<double>> unit_circle(std::uint64_t extent);
+
 /// Counts from which the energy follows.
 struct SpinCounts {
     std::uint64_t satisfied = 0, up = 0;
+};
+
+/// Columns of energy and magnetisation of an Ising configuration. The energy follows from n_s satisfied of n_b bonds by
+/// E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the up spins.
+class SpinColumns {
+  public:
+    explicit SpinColumns(const SwendsenWangConfig& config);
+    void fill(const SpinCounts& counts, std::span<double> row) const;
+    double field() const { return field_; }
+
+  private:
+    double sites_, bonds_per_site_, field_;  ///< field_: h / |J|
+    std::size_t signed_magnetisation_;       ///< its column in a field, even if field_ underflows to 0; else 0
 };
 
 /// Integers of one configuration: of this rank, and after reduce() of all ranks on rank 0.
@@ -92,11 +108,10 @@ class Observation {
 
     TileLattice lattice_;
     std::uint64_t q_, odd_;  ///< states of a site, and the odd ones among them: 0 is down, 1 up for the Ising model
-    double bonds_per_site_, field_;  ///< field_: h / |J|
-    bool in_field_;                  ///< even if field_ underflows to 0
+    SpinColumns spin_columns_;
     bool improves_in_field_;
     bool has_clusters_;
-    std::size_t structure_factor_, signed_magnetisation_;  ///< columns
+    std::size_t structure_factor_;  ///< column
     std::vector<AxisColumns> axis_columns_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;
