@@ -109,6 +109,11 @@ def is_one_curve(result):
     return result.has("series/omega") and waves_of(result) < 2
 
 
+def curve_of(result):
+    """The column of a spectrum without wave vectors."""
+    return "conductivity" if result.has("series/conductivity") else "intensity"
+
+
 def spectrum_columns(result):
     """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
     names = [n for n in result.file["series"] if n.startswith("momentum")]
@@ -160,10 +165,11 @@ def omega_label(result):
 def share_outside(result):
     """Share of the weight of a spectrum that lies outside of its energies, the tails of its Lorentzians among it."""
     omega, waves = result.column("omega"), waves_of(result)
-    intensity = spectrum_columns(result)[0] if waves else result.column("intensity")[np.newaxis]
+    intensity = spectrum_columns(result)[0] if waves else result.column(curve_of(result))[np.newaxis]
     widths = np.gradient(omega) if len(omega) > 1 else np.zeros(1)
     widths[[0, -1]] /= 2
-    return 1 - (intensity @ widths).sum() / result.value("weight-sum" if waves else "weight").sum()
+    return 1 - (intensity @ widths).sum() / result.value(
+        "weight-sum" if waves else {"intensity": "weight"}.get(curve_of(result), "conductivity-weight")).sum()
 
 
 def note_cut(results, axes):
@@ -171,7 +177,7 @@ def note_cut(results, axes):
     cut = [(result.key("spectrum.operator"), share) for result in results
            if (share := share_outside(result)) > MOST_CUT]
     for operator, share in cut:
-        name = "the operator" if operator == "observable" else operator
+        name = {"observable": "the operator", "current": "the conductivity"}.get(operator, operator)
         sentence = f"{share:.0%} of the weight of {name} lies outside of spectrum.omega"
         axes.plot([], [], " ", label=sentence)
         results[0].notes.append(sentence)
@@ -265,12 +271,15 @@ def draw_curves(result, axes, look):
 def draw_intensity(result, axes, look):
     """The spectrum of one wave vector, or of an operator without one."""
     omega = result.column("omega")
-    intensity = spectrum_columns(result)[0][0] if waves_of(result) else result.column("intensity")
+    intensity = spectrum_columns(result)[0][0] if waves_of(result) else result.column(curve_of(result))
     axes.plot(omega, intensity, color=look.colour, lw=1, label=look.label)
     axes.set_xlim(*filled(omega, intensity[np.newaxis]))
     axes.set_xlabel(omega_label(result))
     m = spectrum_columns(result)[3][0] if waves_of(result) else ""
-    axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if m else "") + result_unit(result))
+    if curve_of(result) == "conductivity" and not waves_of(result):
+        axes.set_ylabel(result.label("conductivity", "e^2/hbar"))
+    else:
+        axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if m else "") + result_unit(result))
     note_cut([result], axes)
 
 

@@ -108,7 +108,17 @@ MUTANTS = {
             (12, "beta[k] * beta[k] * fraction;", "beta[k + 1] * beta[k + 1] * fraction;",
              "continued fraction with the next beta"),
         ],
-        "src/lanczos/run/spectrum.cpp": [
+        "src/lanczos/physics/currents.cpp": [
+            (500, "Complex(0, -moment) : Complex(moment)", "Complex(0, -moment) : Complex(-moment)",
+             "sign of the kinetic energy"),
+            (501, "return std::pow(along(from.lattice.displacements[edge]), static_cast<int>(power));",
+             "return moment(e.from, e.to, 1, power);", "bonds around small tori as those to nearest images"),
+        ],
+        "src/lanczos/run/conductivity.cpp": [
+            (502, "sum += rule.weights[n] / rule.nodes[n];", "sum += rule.weights[n];",
+             "Drude weight with the norm of J |0>"),
+        ],
+        "src/lanczos/run/spectrum_results.cpp": [
             (13, "intensity(p, omega) / static_cast<double>(solver_.states());", "intensity(p, omega);",
              "spectrum: sum, not average, over the ground states"),
         ],
@@ -273,7 +283,7 @@ MUTANTS = {
              "thermal averages and spectra without constants"),
             (410, "imaginary ? Complex(0, 1) : 1, x", "1, x", "H1 + H2 in place of H1 + i H2"),
         ],
-        "src/lanczos/run/spectrum.cpp": [
+        "src/lanczos/run/spectrum_results.cpp": [
             (411, "+ target_offset_ - solver_.energy());", "- solver_.energy());",
              "first moments without the offset"),
         ],

@@ -3,7 +3,7 @@
 #include "lanczos/job/config.hpp"
 
 #include <algorithm>
-#include <numbers>
+#include <cmath>
 
 #include "models/other_model.hpp"
 #include "strata/error.hpp"
@@ -56,6 +56,18 @@ SymmetryRequest symmetry_request(const Config& config) {
     return request;
 }
 
+std::optional<Vector3> parse_direction(const std::string& text) {
+    if (text == "x") return Vector3{1, 0, 0};
+    if (text == "y") return Vector3{0, 1, 0};
+    std::vector<double> r;
+    std::string error;
+    if (!parse_reals(text, r, error) || r.size() < 2 || r.size() > 3) return {};
+    r.resize(3);
+    const double length = std::hypot(r[0], r[1], r[2]);
+    if (!(length > 0) || !std::isfinite(length)) return {};
+    return Vector3{r[0] / length, r[1] / length, r[2] / length};
+}
+
 LanczosConfig resolve_config(const Config& config) {
     LanczosConfig c;
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
@@ -105,6 +117,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.spectrum.omega = config.reals("spectrum.omega");
     c.spectrum.broadening = config.real("spectrum.broadening");
     c.spectrum.steps = config.count("spectrum.steps");
+    c.spectrum.direction = parse_direction(config.text("spectrum.direction")).value_or(Vector3{1, 0, 0});
     c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps"),
                  config.real("thermal.chemical-potential"), chosen(config, "thermal.method", trace_choices)};
     c.levels.share = config.real("levels.share");

@@ -21,13 +21,12 @@ enum class Sublattices { summed, separate };
 inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
                                                              {"separate", Sublattices::separate}};
 
-/// `observable`: the one of observables.file.
-enum class SpectralOperator { removal, addition, density, spin, observable };
-inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", SpectralOperator::removal},
-                                                                {"addition", SpectralOperator::addition},
-                                                                {"density", SpectralOperator::density},
-                                                                {"spin", SpectralOperator::spin},
-                                                                {"observable", SpectralOperator::observable}};
+/// `current`: of particles along a direction, at wave vector 0; `observable`: the one of observables.file.
+enum class SpectralOperator { removal, addition, density, spin, current, observable };
+inline constexpr Choice<SpectralOperator> operator_choices[] = {
+    {"removal", SpectralOperator::removal}, {"addition", SpectralOperator::addition},
+    {"density", SpectralOperator::density}, {"spin", SpectralOperator::spin},
+    {"current", SpectralOperator::current}, {"observable", SpectralOperator::observable}};
 
 enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
@@ -94,6 +93,7 @@ struct LanczosConfig : ModelConfig {
         std::vector<double> omega;
         double broadening = 0.1;
         std::uint64_t steps = 150;
+        Vector3 direction = {1, 0, 0};  ///< unit vector of a current
     } spectrum;
     struct Thermal {
         std::vector<double> temperatures;
@@ -132,6 +132,8 @@ std::vector<Key> keys();
 /// A bit string holds up to 64 sites.
 inline constexpr ModelLimits model_limits = {.max_sites = 64, .amplitudes = Amplitudes::complex, .terms = TermSet::all};
 
+/// The unit vector of "x", "y", or two or three numbers; empty if the text is none, or the vector 0.
+std::optional<Vector3> parse_direction(const std::string& text);
 /// The symmetries that the keys request; a key that cannot be parsed requests none.
 SymmetryRequest symmetry_request(const Config& config);
 /// Resolves all keys of a Config whose values each have their type and lie in their range. Throws Error(bad_input) as

@@ -140,9 +140,12 @@ std::vector<Key> task_keys() {
     return {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
-            "(n_up - n_down)/2, or the operator of observables.file: at every wave vector if it is a list over {i}.",
+            "(n_up - n_down)/2, current: the optical conductivity, or the operator of observables.file: at every wave vector if it is a list over {i}.",
             physics, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
+        Key{"spectrum.direction", text, "x", "",
+            "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", physics}
+            .when({spectrum, {"spectrum.operator", {"current"}}}),
         Key{"spectrum.momenta", integers, "", "2 pi / N",
             "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
             "Numbers beyond the zone only where sites of a cell make them other wave vectors.", physics, -1000, 1000}
