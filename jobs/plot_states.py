@@ -98,7 +98,7 @@ def draw_from_origin(name):
 
 def waves_of(result):
     """Number of wave vectors of a spectrum, 0 of an operator without one."""
-    return sum(name.startswith("momentum") for name in result.file["series"])
+    return sum(name.startswith("momentum") and "error" not in name for name in result.file["series"])
 
 
 def has_waves(result):
@@ -116,7 +116,7 @@ def curve_of(result):
 
 def spectrum_columns(result):
     """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
-    names = [n for n in result.file["series"] if n.startswith("momentum")]
+    names = [n for n in result.file["series"] if n.startswith("momentum") and "error" not in n]
     numbers = [re.sub("(?<=[^-])-", ",", n.removeprefix("momentum-")) for n in names]
     if not names:
         raise Unusable("has no spectrum of a wave vector")
@@ -283,6 +283,30 @@ def draw_intensity(result, axes, look):
     note_cut([result], axes)
 
 
+def draw_temperatures(result, axes, look):
+    """Spectra at temperatures with their errors: of one wave vector, the middle one of several, or the conductivity."""
+    waves = [n for n in result.file["series"] if n.startswith("momentum") and "error" not in n]
+    name = waves[len(waves) // 2] if waves else curve_of(result)
+    error = name.replace("momentum", "momentum-error") if waves else name + "-error"
+    temperatures, omega = result.column("temperature"), result.column("omega")
+    for number, temperature in enumerate(dict.fromkeys(temperatures)):
+        rows = temperatures == temperature
+        value, half = result.column(name)[rows], np.nan_to_num(result.column(error)[rows])
+        axes.plot(omega[rows], value, color=f"C{number}", lw=1, label=f"$T = {temperature:.3g}$")
+        axes.fill_between(omega[rows], value - half, value + half, color=f"C{number}", alpha=0.3, lw=0)
+    axes.set_xlabel(omega_label(result))
+    if name == "conductivity":
+        axes.set_ylabel(result.label("conductivity", "e^2/hbar"))
+    else:
+        m = name.removeprefix("momentum-")
+        axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if waves else "") + result_unit(result))
+    axes.legend()
+
+
+def at_zero(result):
+    return not result.has("series/temperature")
+
+
 def in_plane(result):
     return result.has("results/wave-vector-y")
 
@@ -311,8 +335,9 @@ STATES = [
     Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
 ]
 SPECTRUM = [
-    Panel("spectrum", draw_spectrum, ("series/omega", has_waves), map=True, together=whole_spectrum),
-    Panel("curves", draw_curves, ("series/omega", has_waves), map=True),
-    Panel("intensity", draw_intensity, (is_one_curve,)),
-    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never, in_plane),
+    Panel("spectrum", draw_spectrum, ("series/omega", has_waves, at_zero), map=True, together=whole_spectrum),
+    Panel("curves", draw_curves, ("series/omega", has_waves, at_zero), map=True),
+    Panel("intensity", draw_intensity, (is_one_curve, at_zero)),
+    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x", at_zero), never, in_plane),
+    Panel("temperatures", draw_temperatures, ("series/temperature", "series/omega")),
 ]

@@ -114,6 +114,16 @@ MUTANTS = {
             (501, "return std::pow(along(from.lattice.displacements[edge]), static_cast<int>(power));",
              "return moment(e.from, e.to, 1, power);", "bonds around small tori as those to nearest images"),
         ],
+        "src/lanczos/physics/thermal_spectra.cpp": [
+            (503, "-std::exp(-a) * std::expm1(-d) / d", "std::exp(-a)", "the conductivity without 1 - exp(-omega/T)"),
+            (504, "before_below += below[r];", "before_below += 0 * below[r];", "the jackknife with too small a trace"),
+        ],
+        "src/lanczos/run/thermal_spectrum.cpp": [
+            (505, "target().offset()), s_.norm,", "hamiltonian_.offset()), s_.norm,",
+             "levels of the other sector with the offset of the first"),
+            (506, "lists_.stiffness(), -lists_.factor(),", "lists_.stiffness(), lists_.factor(),",
+             "sign of the kinetic energy in the stiffness"),
+        ],
         "src/lanczos/run/conductivity.cpp": [
             (502, "sum += rule.weights[n] / rule.nodes[n];", "sum += rule.weights[n];",
              "Drude weight with the norm of J |0>"),
@@ -229,10 +239,12 @@ MUTANTS = {
             (103, "dimension * static_cast<double>(star.size()) *", "dimension *",
              "a trace over one momentum of each star"),
         ],
-        "src/lanczos/run/thermal.cpp": [
-            (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
+        "src/lanczos/run/sector_traces.cpp": [
             (143, "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
              "traces over sectors by uniform numbers"),
+        ],
+        "src/lanczos/run/thermal.cpp": [
+            (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
         ],
         "src/lanczos/state/host_hamiltonian.cpp": [
             (105, "    space_.restrict(x);\n", "", "random vectors are not projected"),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Random small clusters of electrons and fermions: the optical conductivity by lanczos against Lehmann sums over all
-states, with currents made from the positions of the sites, and Drude weights against the curvature by a flux."""
+states, with currents made from the positions of the sites, and Drude weights against the curvature by a flux; spectra
+at temperatures (warm_spectra.py)."""
 
 import math
 import random
@@ -12,6 +13,7 @@ import numpy as np
 import lattices
 import operators
 import program
+import warm_spectra
 from checks import number
 
 MOST_STATES = 250
@@ -93,6 +95,7 @@ class Case:
                 bonds = [Bond(0, 0, 1, 0, t)] + ([Bond(0, 0, 2, 0, t2, 0.0)] if t2 else [])
                 self.torus, self.hops = [(n, 0), (0, 1)], periodic_hops([(n, 0), (0, 1)], [(0, 0)],
                                                                        lattices.SQUARE_AXES, bonds)
+                self.places, self.basis, self.axes = [(i, 0) for i in range(n)], 1, lattices.SQUARE_AXES
             else:
                 self.hops = open_hops("ladder", n, 1, t, t2)
             self.sites = n
@@ -104,7 +107,7 @@ class Case:
             x, y = rng.choice(((1, 2), (2, 1), (2, 2), (3, 2), (2, 3), (4, 1), (1, 3)))
             self.torus = [(x, 0), (0, y)]
             keys["lattice.extents"] = [x, y]
-            axes = AXES.get(kind, lattices.SQUARE_AXES)
+            axes = self.axes = AXES.get(kind, lattices.SQUARE_AXES)
             if kind == "custom":
                 places = [(number(rng, 0, 1), number(rng, 0, 1)) for _ in range(rng.randint(1, 3))]
                 bonds = self.custom_bonds(len(places))
@@ -119,6 +122,8 @@ class Case:
                 if t2:
                     bonds += [Bond(*b, t2, 0.0) for b in lattices.neighbour_bonds(kind, lattices.SECOND[kind])]
             self.hops = periodic_hops(self.torus, places, axes, bonds)
+            self.basis = len(places)
+            self.places = [(x + a, y + b) for x, y in lattices.cells_of(self.torus) for a, b in places]
             self.sites = len(places) * x * y
         self.job.keys.clear()
         self.job.set("lattice.type", kind)
@@ -240,20 +245,14 @@ class Case:
 def curvature(case, multiplicity):
     """Second derivative by a vector potential along the direction, of the mean of the lowest levels, by the twist of
     the boundary alone."""
+    vectors = np.array(case.torus, float) @ np.array(case.axes)
+
     def mean(a):
-        twist = case.flux + a * np.array([case.direction @ v for v in case.vectors()])
+        twist = case.flux + a * np.array([case.direction @ v for v in vectors])
         return np.linalg.eigvalsh(case.matrices(twist)[0])[:multiplicity].mean()
     h = 2e-3
     at = [mean(k * h) for k in (-2, -1, 0, 1, 2)]
     return (-at[0] + 16 * at[1] - 30 * at[2] + 16 * at[3] - at[4]) / (12 * h * h)
-
-
-def torus_vectors(case):
-    axes = np.array(AXES.get(case.kind, lattices.SQUARE_AXES))
-    return np.array(case.torus, float) @ axes
-
-
-Case.vectors = torus_vectors
 
 
 def check_ground_state(case, account, options):
@@ -327,8 +326,9 @@ def compare_in_sector(case, account, options, whole, bound):
 
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
-    state.update(task="ground state", job=case.job)
-    check_ground_state(case, account, options)
+    warm = case.rng.random() < 0.35
+    state.update(task="temperatures" if warm else "ground state", job=case.job)
+    (warm_spectra.check_temperatures if warm else check_ground_state)(case, account, options)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,12 @@ SymmetryRequest symmetry_request(const Config& config) {
     return request;
 }
 
+Task requested_task(const Config& config) {
+    const Task task = chosen(config, "run.task", task_choices);
+    const bool thermal = task == Task::spectrum && !config.value("spectrum.temperatures").text.empty();
+    return thermal ? Task::thermal_spectrum : task;
+}
+
 std::optional<Vector3> parse_direction(const std::string& text) {
     if (text == "x") return Vector3{1, 0, 0};
     if (text == "y") return Vector3{0, 1, 0};
@@ -74,7 +80,7 @@ LanczosConfig resolve_config(const Config& config) {
     require_couplings(c);
     const LatticeModel model = make_lattice_model(c);
     OperatorSum others = other_terms(c, model);
-    c.task = chosen(config, "run.task", task_choices);
+    c.task = requested_task(config);
     c.evolution = {.up = config.integers("evolution.up"),
                    .down = config.integers("evolution.down"),
                    .step = config.real("evolution.step"),
@@ -94,7 +100,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.all_numbers = config.text("sector.numbers") == "all";
     if (c.all_numbers) c.conserved = conserved_by(others);  // a parity, too, of which one sector takes both values
     c.symmetry = symmetry_request(config);
-    const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
+    const TaskChoice& task = *std::ranges::find(task_choices, config.text("run.task"), &TaskChoice::word);
     c.states = config.count("run.states");
     c.block = config.count("run.block");
     c.basis = config.count("run.basis");
@@ -115,6 +121,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");
+    if (c.task == Task::thermal_spectrum) c.spectrum.temperatures = config.reals("spectrum.temperatures");
     c.spectrum.broadening = config.real("spectrum.broadening");
     c.spectrum.steps = config.count("spectrum.steps");
     c.spectrum.direction = parse_direction(config.text("spectrum.direction")).value_or(Vector3{1, 0, 0});

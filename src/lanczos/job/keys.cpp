@@ -14,6 +14,7 @@ namespace {
 using enum ValueType;
 using enum KeyRole;
 
+constexpr double smallest = std::numeric_limits<double>::min();
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
@@ -74,7 +75,7 @@ std::vector<Key> symmetry_keys() {
 
 std::vector<Key> state_keys() {
     const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"}),
-                    given = {"sector.numbers", {"given"}};
+                    given = {"sector.numbers", {"given"}}, of_ground_state = {"spectrum.temperatures", {""}};
     const Condition ground_state = starts("ground-state");
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
@@ -84,7 +85,7 @@ std::vector<Key> state_keys() {
         Key{"run.states", integer, "1", "states",
             "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "
             "averaged over.", physics, 1, 1000}
-            .when({both}),
+            .when({states}).when({spectrum, of_ground_state}),
         Key{"run.block", integer, "1", "vectors",
             "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64}
             .when({states, several_states()}),
@@ -94,19 +95,19 @@ std::vector<Key> state_keys() {
         Key{"run.max-steps", integer, "", "steps",
             "Lanczos steps at most; default 300, and 100 more for each further one of run.states.", length, 1,
             static_cast<double>(max_steps)}
-            .when({both}).when({ground_state}),
+            .when({states}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.tolerance", real, "", "1",
             "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
             "diagonal| and the width |(H - mean) r| / |r| of a random vector r, E without a site energy that is "
             "the same everywhere, and small beside the distance to the next level; default 1e-9, in single precision "
             "1e-5.", physics,
             1e-13, 1}
-            .when({both}).when({ground_state}),
+            .when({states}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.degeneracy", yes_no, "yes", "",
             "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower "
             "one.",
             physics}
-            .when({states, one_state()}).when({spectrum}).when({ground_state}),
+            .when({states, one_state()}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.sublattices", choice, "summed", "",
             "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are "
             "computed for each sublattice.", physics, 0, 0, words_of(sublattice_choices)}
@@ -136,7 +137,8 @@ std::vector<Key> state_keys() {
 std::vector<Key> task_keys() {
     const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"}),
                     product = starts("product");
-    const Condition random_vectors = {"thermal.method", {"random-vectors"}};
+    const Condition random_vectors = {"thermal.method", {"random-vectors"}}, warm = {"spectrum.temperatures", {}, smallest, no_limit},
+                    of_ground_state = {"spectrum.temperatures", {""}};
     return {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
@@ -153,13 +155,17 @@ std::vector<Key> task_keys() {
         Key{"spectrum.omega", reals, "0:10:0.05", "energy",
             "Energies above the ground state at which the spectrum is given.", physics}
             .when({spectrum}),
+        Key{"spectrum.temperatures", reals, "", "energy/k_B",
+            "Temperatures at which the spectrum is given, averaged over the states of the sector; left out: that of the ground state.",
+            physics, 1e-9, 1e12}
+            .when({spectrum}),
         Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics,
             1e-9, 1e9}
             .when({spectrum}),
         Key{"spectrum.steps", integer, "150", "steps",
             "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
             physics, 1, 2000}
-            .when({spectrum}),
+            .when({spectrum, of_ground_state}).when({spectrum, warm}),
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}
             .when({thermal}),
@@ -172,9 +178,9 @@ std::vector<Key> task_keys() {
             .when({thermal, {"sector.numbers", {"all"}}}),
         Key{"thermal.samples", integer, "20", "vectors",
             "Random vectors of the finite-temperature Lanczos method, in each sector.", physics, 2, 10000}
-            .when({thermal, random_vectors}),
+            .when({thermal, random_vectors}).when({spectrum, warm}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
-            .when({thermal, random_vectors}),
+            .when({thermal, random_vectors}).when({spectrum, warm}),
         Key{"evolution.start", choice, "product", "",
             "State at time 0: particles or spins up on given sites; or the ground state, in the sector, of the Hamiltonian of [initial-model], "
             "which has the values of [model] where its own are not given.", physics, 0, 0, words_of(start_choices)}
@@ -201,8 +207,8 @@ std::vector<Key> task_keys() {
             .when({tasks({"levels"})}),
         Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
             9.2e18}
-            .when({tasks({"states", "spectrum"})})
-            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}})
+            .when({tasks({"states"})}).when({spectrum, of_ground_state}).when({spectrum, warm})
+            .when({thermal, random_vectors})
             .when({starts("ground-state")})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
     };

@@ -4,6 +4,7 @@
 
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal_spectrum.hpp"
 #include "lanczos/state/memory.hpp"
 #include "models/keys.hpp"
 
@@ -131,6 +132,51 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
     return items;
 }
 
+void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
+    check_spectrum(config, model, found);
+    if (symmetry_request(config).momenta == Momenta::automatic)
+        found.push_back(config.cite("sector.momentum") +
+                        " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
+}
+
+void check_thermal_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.symmetry.any() && c.spectrum.op != SpectralOperator::current)
+        return found.push_back("spectrum.temperatures is not possible in a sector of lattice symmetries with " +
+                               config.cite("spectrum.operator") +
+                               ", which leads to others; leave sector.momentum and others out.");
+    check_waves(config, c, model, found);
+}
+
+/// The recurrence of a random vector, and those of all waves with the products of their vectors with those kept.
+TaskSize size_of_thermal_spectrum(const LanczosPlan& plan, std::uint64_t) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t vectors = c.thermal.steps,
+                        waves = wave_operators(plan, spectral_waves(c, plan.model().lattice)).size();
+    const double random = std::min(static_cast<double>(c.thermal.steps), plan.dimension()),
+                 wave = static_cast<double>(waves) * std::min(static_cast<double>(c.spectrum.steps), plan.dimension()),
+                 kept = random * wave / (random + wave), share = wave / (random + wave);
+    const auto samples = static_cast<double>(c.thermal.samples);
+    const auto numbers = static_cast<double>(c.spectrum.omega.size() * (2 + c.spectrum.temperatures.size()));
+    return {.vectors = vectors + 3,
+            .steps = {c.thermal.samples * (vectors + waves * c.spectrum.steps), whole_steps(samples * (random + wave))},
+            .work = {2 * kept + 8 * share, 2 * kept + 12 * share, step_overhead + 2e-9 * kept * numbers},
+            .recording = recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(), 2 + 2 * waves,
+                                          "the number of spectrum.omega times that of spectrum.temperatures")};
+}
+
+MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
+    items[1] = orthogonalisation_memory(plan, rank, c.thermal.steps, backend);
+    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size(), m = c.thermal.steps,
+                        n = c.spectrum.steps;
+    items.push_back({"intensities of random vectors",
+                     2 * ThermalSpectra::bytes(c.thermal.samples, waves + 2, c.spectrum.temperatures.size(),
+                                               c.spectrum.omega.size()) +
+                         sizeof(double) * (3 * m * n + 2 * m * m + 2 * n * n)});
+    return items;
+}
+
 }  // namespace
 
 const TaskEntry spectrum_task = {
@@ -143,5 +189,17 @@ const TaskEntry spectrum_task = {
     .other_operator = largest_target,
     .make = make_as<Spectrum>,
     .make_sequence = make_as<SpectrumSearch>};
+
+const TaskEntry thermal_spectrum_task = {
+    .task = Task::thermal_spectrum,
+    .samples = {"run.task=spectrum spectrum.temperatures=0.5,1 thermal.samples=2 thermal.steps=5 spectrum.steps=5",
+                "run.task=spectrum spectrum.temperatures=0.5 spectrum.operator=current thermal.samples=2 "
+                "thermal.steps=5 spectrum.steps=5"},
+    .check = check_thermal_spectrum,
+    .check_sector = check_thermal_waves,
+    .size = size_of_thermal_spectrum,
+    .memory = memory_of_thermal_spectrum,
+    .other_operator = largest_target,
+    .make = make_as<ThermalSpectrum>};
 
 }  // namespace strata::lanczos
