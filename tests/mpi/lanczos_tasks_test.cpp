@@ -334,6 +334,8 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     }
     warm.spectrum.op = SpectralOperator::current;
     for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(warm, half, {"stiffness"});
+    warm.thermal.method = TraceMethod::all_levels;
+    expect_same_bits<ExactThermalSpectrum>(warm, {"stiffness"});
     LanczosConfig degenerate = c;
     degenerate.down = 2;
     degenerate.states = 2;

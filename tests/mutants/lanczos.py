@@ -124,6 +124,9 @@ MUTANTS = {
             (506, "lists_.stiffness(), -lists_.factor(),", "lists_.stiffness(), lists_.factor(),",
              "sign of the kinetic energy in the stiffness"),
         ],
+        "src/lanczos/run/exact_thermal_spectrum.cpp": [
+            (507, "share * lists_.factor()", "lists_.factor()", "spectra of all levels times the number of states"),
+        ],
         "src/lanczos/run/conductivity.cpp": [
             (502, "sum += rule.weights[n] / rule.nodes[n];", "sum += rule.weights[n];",
              "Drude weight with the norm of J |0>"),

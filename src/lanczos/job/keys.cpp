@@ -165,22 +165,22 @@ std::vector<Key> task_keys() {
         Key{"spectrum.steps", integer, "150", "steps",
             "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
             physics, 1, 2000}
-            .when({spectrum, of_ground_state}).when({spectrum, warm}),
+            .when({spectrum, of_ground_state}).when({spectrum, warm, random_vectors}),
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}
             .when({thermal}),
         Key{"thermal.method", choice, "random-vectors", "",
             "random-vectors: the finite-temperature Lanczos method; all-levels: exact, by dense matrices of at most 20000 "
-            "states in a sector.", physics, 0, 0, words_of(trace_choices)}
-            .when({thermal}),
+            "states in a sector, of a spectrum at most 1000.", physics, 0, 0, words_of(trace_choices)}
+            .when({thermal}).when({spectrum, warm}),
         Key{"thermal.chemical-potential", real, "0", "energy",
             "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -1e9, 1e9}
             .when({thermal, {"sector.numbers", {"all"}}}),
         Key{"thermal.samples", integer, "20", "vectors",
             "Random vectors of the finite-temperature Lanczos method, in each sector.", physics, 2, 10000}
-            .when({thermal, random_vectors}).when({spectrum, warm}),
+            .when({thermal, random_vectors}).when({spectrum, warm, random_vectors}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
-            .when({thermal, random_vectors}).when({spectrum, warm}),
+            .when({thermal, random_vectors}).when({spectrum, warm, random_vectors}),
         Key{"evolution.start", choice, "product", "",
             "State at time 0: particles or spins up on given sites; or the ground state, in the sector, of the Hamiltonian of [initial-model], "
             "which has the values of [model] where its own are not given.", physics, 0, 0, words_of(start_choices)}
@@ -207,7 +207,7 @@ std::vector<Key> task_keys() {
             .when({tasks({"levels"})}),
         Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
             9.2e18}
-            .when({tasks({"states"})}).when({spectrum, of_ground_state}).when({spectrum, warm})
+            .when({tasks({"states"})}).when({spectrum, of_ground_state}).when({spectrum, warm, random_vectors})
             .when({thermal, random_vectors})
             .when({starts("ground-state")})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),

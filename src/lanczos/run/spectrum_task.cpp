@@ -177,6 +177,56 @@ MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, Backen
     return items;
 }
 
+/// Largest number of states of the sectors of a spectrum whose levels are all found.
+constexpr double most_states = 1000;
+
+void check_exact_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
+    check_thermal_spectrum(config, model, found);
+    if (config.text("backend.precision") == "single")
+        found.push_back(config.cite("backend.precision") +
+                        " is not possible with matrices of all levels; leave it out for double.");
+}
+
+void check_exact_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.symmetry.any())
+        return found.push_back(config.cite("thermal.method") +
+                               " is not possible for spectra in a sector of lattice symmetries; leave it out.");
+    check_waves(config, c, model, found);
+    if (!found.empty()) return;
+    const LanczosPlan plan(c, model, 1, 0, 1);
+    const double states = std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension());
+    if (states > most_states)
+        found.push_back(config.cite("thermal.method") +
+                        " finds the levels of sectors of at most 1000 states for "
+                        "spectra; here are " +
+                        std::to_string(static_cast<std::uint64_t>(states)) + ". Take random-vectors, or fewer sites.");
+}
+
+TaskSize size_of_exact_spectrum(const LanczosPlan& plan, std::uint64_t) {
+    const LanczosConfig& c = plan.config();
+    const auto waves = static_cast<double>(wave_operators(plan, spectral_waves(c, plan.model().lattice)).size());
+    const double n = plan.dimension();
+    const auto points = static_cast<double>(c.spectrum.omega.size() * (2 + c.spectrum.temperatures.size()));
+    return {.vectors = 2,
+            .steps = {1, 1},
+            .work = {0, 0, 6e-9 * n * n * n + waves * n * n * (2e-9 * n + 1e-9 * points + 1e-8)},
+            .recording = recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(),
+                                          2 + 2 * static_cast<std::uint64_t>(waves),
+                                          "the number of spectrum.omega times that of spectrum.temperatures")};
+}
+
+/// Two matrices of eigenvectors with the work of LAPACK, those of an operator between them, and weights.
+MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
+    const auto n =
+        static_cast<std::uint64_t>(std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension()));
+    items.push_back({"matrices", 8 * 16 * n * (n + 64)});
+    items.push_back({"intensities", ThermalSpectra::bytes(1, spectral_waves(c, plan.model().lattice).size() + 2,
+                                                          c.spectrum.temperatures.size(), c.spectrum.omega.size())});
+    return items;
+}
+
 }  // namespace
 
 const TaskEntry spectrum_task = {
@@ -201,5 +251,15 @@ const TaskEntry thermal_spectrum_task = {
     .memory = memory_of_thermal_spectrum,
     .other_operator = largest_target,
     .make = make_as<ThermalSpectrum>};
+
+const TaskEntry exact_thermal_spectrum_task = {.task = Task::thermal_spectrum,
+                                               .trace = TraceMethod::all_levels,
+                                               .samples = {},
+                                               .check = check_exact_spectrum,
+                                               .check_sector = check_exact_waves,
+                                               .size = size_of_exact_spectrum,
+                                               .memory = memory_of_exact_spectrum,
+                                               .other_operator = largest_target,
+                                               .make = make_as<ExactThermalSpectrum>};
 
 }  // namespace strata::lanczos

@@ -76,6 +76,35 @@ class SpectralOperation {
     std::unique_ptr<HermitianSum> real_, imaginary_;  ///< A = real + i imaginary of operators that are sums
 };
 
+/// Averages over all levels of a sector, from the eigenpairs of dense matrices.
+class ExactThermalSpectrum : public LanczosTask {
+  public:
+    ExactThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    std::vector<std::string> description() const override;
+    MemoryPrediction memory() const override;
+    void allocate() override;
+    void initialise() override { done_ = 0; }
+    std::vector<DistributedArray> state() override;
+    std::uint64_t total_steps() const override { return 1; }
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return done_ == 1; }
+    const std::vector<Column>& columns() const override { return lists_.columns(); }
+    void observe(std::vector<double>& rows) override { lists_.append_rows(sums_, true, rows); }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
+
+    const MakeHamiltonian make_;
+    const ThermalSpectrumLists lists_;
+    std::unique_ptr<LanczosPlan> other_plan_;
+    std::unique_ptr<HamiltonianOperator> other_;
+    DistributedVector unit_, image_;
+    std::uint64_t done_ = 0;
+    ThermalSpectra sums_;
+};
+
 class ThermalSpectrum : public LanczosTask {
   public:
     ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
