@@ -2,6 +2,8 @@
 // Matrices are made by operators on unit vectors, as those of sector_levels.hpp, and known on all ranks; their eigenpairs
 // come from rank 0.
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "comm/collectives.hpp"
 #include "lanczos/physics/currents.hpp"

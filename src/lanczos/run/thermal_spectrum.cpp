@@ -221,7 +221,7 @@ void ThermalSpectrum::add_wave() {
 }
 
 void ThermalSpectrum::observe(std::vector<double>& rows) {
-    lists_.append_rows(sums_, false, rows);
+    lists_.append_rows(sums_, rows);
     s_.rows = plan_.config().spectrum.temperatures.size() * plan_.config().spectrum.omega.size();
 }
 

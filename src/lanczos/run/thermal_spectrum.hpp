@@ -34,13 +34,21 @@ class ThermalSpectrumLists {
     /// Factor of the weights of transitions: pi/N of a current.
     double factor() const;
     const std::vector<Column>& columns() const { return columns_; }
-    /// Appends a row for every temperature and omega; `exact`: errors are 0.
-    void append_rows(const ThermalSpectra& sums, bool exact, std::vector<double>& rows) const;
+    /// Appends a row for every temperature and omega.
+    void append_rows(const ThermalSpectra& sums, std::vector<double>& rows) const;
     /// `shorter`: the same sums with fewer steps, null if there are none.
     std::vector<Quantity> results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const;
 
   private:
+    /// Whether all levels are known, so that errors are 0.
+    bool exact() const { return plan_.config().thermal.method == TraceMethod::all_levels; }
     double constant_weight() const;
+    /// The integrals of a list times a factor.
+    Quantity over_temperatures(Quantity list, const ThermalSpectra& sums, std::size_t of, double factor) const;
+    std::vector<Quantity> current_results(const ThermalSpectra& sums) const;
+    Quantity weights_of(int sublattice, const ThermalSpectra& sums) const;
+    Quantity weight_sum(const ThermalSpectra& sums) const;
+    Quantity step_errors(const ThermalSpectra& sums, const ThermalSpectra& shorter) const;
 
     const LanczosPlan& plan_;
     std::vector<PlaneWave> waves_;
@@ -90,7 +98,7 @@ class ExactThermalSpectrum : public LanczosTask {
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t) const override { return done_ == 1; }
     const std::vector<Column>& columns() const override { return lists_.columns(); }
-    void observe(std::vector<double>& rows) override { lists_.append_rows(sums_, true, rows); }
+    void observe(std::vector<double>& rows) override { lists_.append_rows(sums_, rows); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:

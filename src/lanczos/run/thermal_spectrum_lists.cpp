@@ -2,6 +2,7 @@
 // Operators of waves between two sectors, columns and results of spectra at finite temperature.
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "lanczos/physics/currents.hpp"
 #include "lanczos/physics/observables.hpp"
@@ -105,7 +106,7 @@ SpectralGrid ThermalSpectrumLists::grid() const {
 
 double ThermalSpectrumLists::factor() const { return current_ ? std::numbers::pi / plan_.model().lattice.sites : 1; }
 
-void ThermalSpectrumLists::append_rows(const ThermalSpectra& sums, bool exact, std::vector<double>& rows) const {
+void ThermalSpectrumLists::append_rows(const ThermalSpectra& sums, std::vector<double>& rows) const {
     const SpectralGrid& grid = sums.grid();
     for (std::size_t at = 0; at < grid.temperatures.size(); ++at)
         for (std::size_t o = 0; o < grid.omega.size(); ++o) {
@@ -113,7 +114,7 @@ void ThermalSpectrumLists::append_rows(const ThermalSpectra& sums, bool exact, s
             for (std::size_t w = 0; w < waves_.size(); ++w) {
                 const SpectralAverage average = sums.average(w, at, o);
                 row.push_back(average.value);
-                errors.push_back(exact ? 0 : average.error);
+                errors.push_back(exact() ? 0 : average.error);
             }
             row.insert(row.end(), errors.begin(), errors.end());
             rows.insert(rows.end(), row.begin(), row.end());
@@ -135,77 +136,94 @@ double ThermalSpectrumLists::constant_weight() const {
     }
 }
 
-std::vector<Quantity> ThermalSpectrumLists::results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const {
-    const LanczosConfig& c = plan_.config();
-    const Lattice& lattice = plan_.model().lattice;
-    const SpectralGrid& grid = sums.grid();
-    const std::size_t count = grid.temperatures.size(), integral = sums.integral();
-    std::vector<Quantity> q = {
-        Quantity{"temperature", "energy/k_B", "of the averages", grid.temperatures}.coordinate_of("temperature")};
-    const auto add = [&](Quantity list, std::size_t of, double factor) {
-        for (std::size_t at = 0; at < count; ++at) {
-            const SpectralAverage average = sums.average(of, at, integral);
-            list.value.push_back(factor * average.value);
-            list.error.push_back(shorter == nullptr ? 0 : factor * average.error);
+Quantity ThermalSpectrumLists::over_temperatures(Quantity list, const ThermalSpectra& sums, std::size_t of,
+                                                 double factor) const {
+    for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
+        const SpectralAverage average = sums.average(of, at, sums.integral());
+        list.value.push_back(factor * average.value);
+        list.error.push_back(exact() ? 0 : factor * average.error);
+    }
+    return std::move(list).over("temperature");
+}
+
+std::vector<Quantity> ThermalSpectrumLists::current_results(const ThermalSpectra& sums) const {
+    return {over_temperatures({"kinetic-energy", "energy", "total, along the direction of the current: <T_d>", {}},
+                              sums, kinetic(), 1),
+            over_temperatures({"conductivity-weight",
+                               "e^2/hbar",
+                               "integral of the conductivity over omega > 0, with poles at 0 by half",
+                               {}},
+                              sums, 0, 0.5),
+            over_temperatures({"stiffness", "e^2/hbar", "pi/N <-T_d> - 2 conductivity-weight, by the f-sum rule", {}},
+                              sums, stiffness(), 1)};
+}
+
+/// The weights of one sublattice, or of all sites.
+Quantity ThermalSpectrumLists::weights_of(int sublattice, const ThermalSpectra& sums) const {
+    Quantity list = {
+        "weight" + suffix_of(sublattice), "1", "integral over omega for every temperature and wave vector", {}};
+    const std::size_t count = sums.grid().temperatures.size();
+    for (std::size_t at = 0; at < count; ++at)
+        for (std::size_t w = 0; w < waves_.size(); ++w) {
+            if (waves_[w].sublattice != sublattice) continue;
+            const SpectralAverage average = sums.average(w, at, sums.integral());
+            list.value.push_back(average.value);
+            list.error.push_back(exact() ? 0 : average.error);
         }
-        q.push_back(std::move(list).over("temperature"));
-    };
+    const std::size_t length = list.value.size() / count;
+    return std::move(list).over("temperature", "k", length);
+}
+
+Quantity ThermalSpectrumLists::weight_sum(const ThermalSpectra& sums) const {
+    const LanczosConfig& c = plan_.config();
+    Quantity all = {"weight-sum", "1", "over all wave vectors", {}};
+    for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
+        double sum = 0;
+        for (std::size_t w = 0; w < waves_.size(); ++w) sum += sums.value(w, at, sums.integral());
+        all.value.push_back(sum);
+    }
+    const bool complete = c.spectrum.momenta.empty() && c.spectrum.op != SpectralOperator::observable &&
+                          (plan_.model().lattice.sublattices == 1 || c.sublattices == Sublattices::separate);
+    if (const double constant = constant_weight(); complete && !std::isnan(constant))
+        all.reference.assign(all.value.size(), constant);
+    return std::move(all).over("temperature");
+}
+
+Quantity ThermalSpectrumLists::step_errors(const ThermalSpectra& sums, const ThermalSpectra& shorter) const {
+    Quantity change = {"intensity-step-error",
+                       current_ ? "e^2/hbar" : "1/energy",
+                       "largest change of an intensity by the last step of all recurrences",
+                       {}};
+    for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
+        double largest = 0;
+        for (std::size_t w = 0; w < waves_.size(); ++w)
+            for (std::size_t o = 0; o < sums.integral(); ++o)
+                largest = std::max(largest, std::abs(sums.value(w, at, o) - shorter.value(w, at, o)));
+        change.value.push_back(largest);
+    }
+    return std::move(change).over("temperature");
+}
+
+std::vector<Quantity> ThermalSpectrumLists::results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const {
+    const Lattice& lattice = plan_.model().lattice;
+    std::vector<Quantity> q = {
+        Quantity{"temperature", "energy/k_B", "of the averages", sums.grid().temperatures}.coordinate_of(
+            "temperature")};
     const bool with_waves = !waves_[0].m.empty();
     if (current_) {
-        add({"kinetic-energy", "energy", "total, along the direction of the current: <T_d>", {}}, kinetic(), 1);
-        add({"conductivity-weight",
-             "e^2/hbar",
-             "integral of the conductivity over omega > 0, with poles at 0 by half",
-             {}},
-            0, 0.5);
-        add({"stiffness", "e^2/hbar", "pi/N <-T_d> - 2 conductivity-weight, by the f-sum rule", {}}, stiffness(), 1);
-    } else if (!with_waves) {
-        add({"weight", "1", "integral over omega", {}}, 0, 1);
+        for (Quantity& list : current_results(sums)) q.push_back(std::move(list));
+    } else if (with_waves) {
+        std::set<int> sublattices;
+        for (const PlaneWave& wave : waves_) sublattices.insert(wave.sublattice);
+        for (const int sublattice : sublattices) q.push_back(weights_of(sublattice, sums));
+        q.push_back(weight_sum(sums));
     } else {
-        std::vector<double> sum(count);
-        std::vector<Quantity> lists;
-        for (std::size_t w = 0; w < waves_.size(); ++w) {
-            const std::string name = "weight" + suffix_of(waves_[w].sublattice);
-            if (std::ranges::find(lists, name, &Quantity::name) != lists.end()) continue;
-            Quantity list = {name, "1", "integral over omega for every temperature and wave vector", {}};
-            std::size_t length = 0;
-            for (std::size_t at = 0; at < count; ++at) {
-                length = 0;
-                for (std::size_t v = w; v < waves_.size(); ++v) {
-                    if (waves_[v].sublattice != waves_[w].sublattice) continue;
-                    const SpectralAverage average = sums.average(v, at, integral);
-                    list.value.push_back(average.value);
-                    list.error.push_back(shorter == nullptr ? 0 : average.error);
-                    sum[at] += average.value;
-                    ++length;
-                }
-            }
-            lists.push_back(std::move(list).over("temperature", "k", length));
-        }
-        q.insert(q.end(), lists.begin(), lists.end());
-        Quantity all = Quantity{"weight-sum", "1", "over all wave vectors", sum}.over("temperature");
-        const bool complete = c.spectrum.momenta.empty() && c.spectrum.op != SpectralOperator::observable &&
-                              (lattice.sublattices == 1 || c.sublattices == Sublattices::separate);
-        if (const double constant = constant_weight(); complete && !std::isnan(constant))
-            all.reference.assign(count, constant);
-        q.push_back(all);
+        q.push_back(over_temperatures({"weight", "1", "integral over omega", {}}, sums, 0, 1));
     }
-    if (shorter != nullptr) {
-        Quantity change = {"intensity-step-error",
-                           current_ ? "e^2/hbar" : "1/energy",
-                           "largest change of an intensity by the last step of all recurrences",
-                           {}};
-        for (std::size_t at = 0; at < count; ++at) {
-            double largest = 0;
-            for (std::size_t w = 0; w < waves_.size(); ++w)
-                for (std::size_t o = 0; o < integral; ++o)
-                    largest = std::max(largest, std::abs(sums.value(w, at, o) - shorter->value(w, at, o)));
-            change.value.push_back(largest);
-        }
-        q.push_back(std::move(change).over("temperature"));
-    }
+    if (shorter != nullptr) q.push_back(step_errors(sums, *shorter));
     if (with_waves)
-        for (Quantity& more : position_results(lattice, spectral_momenta(c, lattice))) q.push_back(std::move(more));
+        for (Quantity& more : position_results(lattice, spectral_momenta(plan_.config(), lattice)))
+            q.push_back(std::move(more));
     return q;
 }
 
