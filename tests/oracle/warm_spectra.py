@@ -36,10 +36,10 @@ class Warm:
 
 
 def compare(account, name, values, errors, exact, small, sigmas):
-    """Within so many errors; values without an error are counted alone."""
+    """Within so many errors, which all values have."""
     values, errors, exact = (np.atleast_1d(np.asarray(x, float)) for x in (values, errors, exact))
     finite = np.isfinite(errors)
-    account.note(f"{name}: {int(np.sum(~finite))} of {len(finite)} errors are no number")
+    account.claim(name + ": errors of so many vectors are numbers", finite.all(), str(errors))
     account.compare(name, values[finite], exact[finite], sigmas * errors[finite] + small)
     account.pulls[name] += [(v - r) / e for v, r, e in zip(values[finite], exact[finite], errors[finite])
                             if e > 10 * small]
