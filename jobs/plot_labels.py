@@ -65,6 +65,7 @@ QUANTITIES = {
     "density-correlation": r"$\langle n_0 n_j\rangle - \langle n_0\rangle\langle n_j\rangle$",
     "loschmidt-echo": r"$|\langle\psi(0)|\psi(t)\rangle|^2$", "imbalance": "imbalance",
     "weight": r"weight $\int A(k,\omega)\,d\omega$",
+    "conductivity": r"conductivity $\sigma_{\mathrm{reg}}(\omega)$",
     "entanglement-spectrum": r"entanglement spectrum $-\ln p$", "momentum-energies": r"lowest energy $E(k) - E_0$",
     "energy-drift": r"energy drift $|E(t) - E(0)|$", "staggered": r"staggered $\langle S^z\rangle$ per site",
     "residual": r"residual $|H\psi - E\psi|$", "norm": "norm",
@@ -269,7 +270,8 @@ def sector_text(result):
     if momentum:
         sizes = result.extents()
         numbers = momentum.split(",")
-        fits = momentum != "all" and len(numbers) == len(sizes) and result.key("lattice.type") in ("ring", "square")
+        fits = (momentum not in ("all", "auto") and len(numbers) == len(sizes)
+                and result.key("lattice.type") in ("ring", "square"))
         values = [f"{2 * int(m) / n:.3g}" for m, n in zip(numbers, sizes)] if fits else []
         parts.append("all momenta" if momentum == "all" else rf"$k/\pi = {','.join(values)}$" if fits
                      else f"momentum {momentum}")
@@ -317,7 +319,8 @@ def facts(result):
             parts.append(f"{result.key('run.samples')} random states")
     elif result.key("run.task") == "spectrum":
         operator = result.key("spectrum.operator")
-        parts += [f"{'operator' if operator == 'observable' else operator} spectrum",
+        parts += [{"observable": "operator spectrum",
+                   "current": "optical conductivity"}.get(operator, operator + " spectrum"),
                   rf"half width $\eta = {result.key('spectrum.broadening')}$"]
     elif result.key("run.task") == "thermal":
         exact = result.key("thermal.method") == "all-levels"

@@ -98,7 +98,7 @@ def draw_from_origin(name):
 
 def waves_of(result):
     """Number of wave vectors of a spectrum, 0 of an operator without one."""
-    return sum(name.startswith("momentum") for name in result.file["series"])
+    return sum(name.startswith("momentum") and "error" not in name for name in result.file["series"])
 
 
 def has_waves(result):
@@ -109,9 +109,14 @@ def is_one_curve(result):
     return result.has("series/omega") and waves_of(result) < 2
 
 
+def curve_of(result):
+    """The column of a spectrum without wave vectors."""
+    return "conductivity" if result.has("series/conductivity") else "intensity"
+
+
 def spectrum_columns(result):
     """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
-    names = [n for n in result.file["series"] if n.startswith("momentum")]
+    names = [n for n in result.file["series"] if n.startswith("momentum") and "error" not in n]
     numbers = [re.sub("(?<=[^-])-", ",", n.removeprefix("momentum-")) for n in names]
     if not names:
         raise Unusable("has no spectrum of a wave vector")
@@ -160,10 +165,11 @@ def omega_label(result):
 def share_outside(result):
     """Share of the weight of a spectrum that lies outside of its energies, the tails of its Lorentzians among it."""
     omega, waves = result.column("omega"), waves_of(result)
-    intensity = spectrum_columns(result)[0] if waves else result.column("intensity")[np.newaxis]
+    intensity = spectrum_columns(result)[0] if waves else result.column(curve_of(result))[np.newaxis]
     widths = np.gradient(omega) if len(omega) > 1 else np.zeros(1)
     widths[[0, -1]] /= 2
-    return 1 - (intensity @ widths).sum() / result.value("weight-sum" if waves else "weight").sum()
+    return 1 - (intensity @ widths).sum() / result.value(
+        "weight-sum" if waves else {"intensity": "weight"}.get(curve_of(result), "conductivity-weight")).sum()
 
 
 def note_cut(results, axes):
@@ -171,7 +177,7 @@ def note_cut(results, axes):
     cut = [(result.key("spectrum.operator"), share) for result in results
            if (share := share_outside(result)) > MOST_CUT]
     for operator, share in cut:
-        name = "the operator" if operator == "observable" else operator
+        name = {"observable": "the operator", "current": "the conductivity"}.get(operator, operator)
         sentence = f"{share:.0%} of the weight of {name} lies outside of spectrum.omega"
         axes.plot([], [], " ", label=sentence)
         results[0].notes.append(sentence)
@@ -265,13 +271,40 @@ def draw_curves(result, axes, look):
 def draw_intensity(result, axes, look):
     """The spectrum of one wave vector, or of an operator without one."""
     omega = result.column("omega")
-    intensity = spectrum_columns(result)[0][0] if waves_of(result) else result.column("intensity")
+    intensity = spectrum_columns(result)[0][0] if waves_of(result) else result.column(curve_of(result))
     axes.plot(omega, intensity, color=look.colour, lw=1, label=look.label)
     axes.set_xlim(*filled(omega, intensity[np.newaxis]))
     axes.set_xlabel(omega_label(result))
     m = spectrum_columns(result)[3][0] if waves_of(result) else ""
-    axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if m else "") + result_unit(result))
+    if curve_of(result) == "conductivity" and not waves_of(result):
+        axes.set_ylabel(result.label("conductivity", "e^2/hbar"))
+    else:
+        axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if m else "") + result_unit(result))
     note_cut([result], axes)
+
+
+def draw_temperatures(result, axes, look):
+    """Spectra at temperatures with their errors: of one wave vector, the middle one of several, or the conductivity."""
+    waves = [n for n in result.file["series"] if n.startswith("momentum") and "error" not in n]
+    name = waves[len(waves) // 2] if waves else curve_of(result)
+    error = name.replace("momentum", "momentum-error") if waves else name + "-error"
+    temperatures, omega = result.column("temperature"), result.column("omega")
+    for number, temperature in enumerate(dict.fromkeys(temperatures)):
+        rows = temperatures == temperature
+        value, half = result.column(name)[rows], np.nan_to_num(result.column(error)[rows])
+        axes.plot(omega[rows], value, color=f"C{number}", lw=1, label=f"$T = {temperature:.3g}$")
+        axes.fill_between(omega[rows], value - half, value + half, color=f"C{number}", alpha=0.3, lw=0)
+    axes.set_xlabel(omega_label(result))
+    if name == "conductivity":
+        axes.set_ylabel(result.label("conductivity", "e^2/hbar"))
+    else:
+        m = name.removeprefix("momentum-")
+        axes.set_ylabel(symbol_of(result) + (f" at $m = {m}$" if waves else "") + result_unit(result))
+    axes.legend()
+
+
+def at_zero(result):
+    return not result.has("series/temperature")
 
 
 def in_plane(result):
@@ -302,8 +335,9 @@ STATES = [
     Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
 ]
 SPECTRUM = [
-    Panel("spectrum", draw_spectrum, ("series/omega", has_waves), map=True, together=whole_spectrum),
-    Panel("curves", draw_curves, ("series/omega", has_waves), map=True),
-    Panel("intensity", draw_intensity, (is_one_curve,)),
-    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never, in_plane),
+    Panel("spectrum", draw_spectrum, ("series/omega", has_waves, at_zero), map=True, together=whole_spectrum),
+    Panel("curves", draw_curves, ("series/omega", has_waves, at_zero), map=True),
+    Panel("intensity", draw_intensity, (is_one_curve, at_zero)),
+    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x", at_zero), never, in_plane),
+    Panel("temperatures", draw_temperatures, ("series/temperature", "series/omega")),
 ]

@@ -147,7 +147,8 @@ class Gallery(InFolder):
     jobs/ runs here or in a test that compares its numbers."""
 
     # in tests that compare their numbers (use_test, scan_test, dmrg_test, ...), or too long for a test
-    ELSEWHERE = {"aklt-ring", "dmrg-transverse-ising", "heisenberg-ladder", "hubbard-current", "hubbard-ring-20",
+    ELSEWHERE = {"aklt-ring", "dmrg-transverse-ising", "heisenberg-ladder", "hubbard-conductivity", "hubbard-current",
+                 "hubbard-ring-20",
                  "hubbard-thermal", "ising-3d-critical", "kitaev-honeycomb", "scan-energy-per-site",
                  "scan-ising-replicas", "t-j-ladder"}
 

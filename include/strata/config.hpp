@@ -21,7 +21,7 @@ enum class KeyRole { physics, length, output, backend };
 /// A condition on the resolved value of another key.
 struct Condition {
     std::string key;
-    /// Allowed values; empty: a number from `minimum` to `maximum`.
+    /// Allowed values, {""}: none; empty: a number, or a list of numbers, from `minimum` to `maximum`.
     std::vector<std::string> values = {};
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();

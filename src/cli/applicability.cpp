@@ -17,8 +17,11 @@ namespace {
 bool is_satisfied(const Config& config, const Condition& condition) {
     const std::string& text = config.value(condition.key).text;
     if (!condition.values.empty()) return std::ranges::count(condition.values, text) != 0;
-    double number = 0;
-    return parse_real(text, number) && number >= condition.minimum && number <= condition.maximum;
+    std::vector<double> numbers;
+    std::string error;
+    return parse_reals(text, numbers, error) && !numbers.empty() && std::ranges::all_of(numbers, [&](double number) {
+               return number >= condition.minimum && number <= condition.maximum;
+           });
 }
 
 bool holds(const Config& config, const Condition& condition) {
@@ -26,6 +29,7 @@ bool holds(const Config& config, const Condition& condition) {
 }
 
 std::string text_of(const Condition& condition) {
+    if (condition.values == std::vector<std::string>{""}) return condition.key + " left out";
     if (!condition.values.empty()) return condition.key + " = " + joined(condition.values);
     char range[64];
     if (condition.minimum == std::numeric_limits<double>::min())
@@ -72,7 +76,8 @@ std::string reason_of(const Config& config, const Key& key) {
     const bool chosen = key.conditions.size() > 1 && nearest.size() > 1;
     const std::string where =
         chosen ? text_of(failing) + " where " + text_of(nearest.first(nearest.size() - 1)) : condition_text(key);
-    return " belongs to " + where + "; " + failing.key + " is " + value.text + " here.";
+    return " belongs to " + where + "; " + failing.key + " is " + (value.text.empty() ? "left out" : value.text) +
+           " here.";
 }
 
 /// Whether the key fails only because another one is given where it does not apply, and is refused itself.

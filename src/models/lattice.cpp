@@ -101,6 +101,11 @@ Vector2 angles(std::span<const std::int64_t> m) {
 
 double dot(const Vector2& a, const Vector2& b) { return a[0] * b[0] + a[1] * b[1]; }
 
+/// The vector with these components along the axes of a cell.
+Vector2 cartesian(const std::array<Vector2, 2>& axes, const Vector2& r) {
+    return {r[0] * axes[0][0] + r[1] * axes[1][0], r[0] * axes[0][1] + r[1] * axes[1][1]};
+}
+
 void check_sites(const LatticeSpec& spec, std::int64_t sites) {
     if (sites > spec.max_sites)
         throw Error(ExitCode::bad_input, "The lattice has " + std::to_string(sites) + " sites; " +
@@ -151,6 +156,10 @@ Lattice periodic_lattice(const LatticeSpec& spec) {
                 const int from = cell.sites * torus.cell(x, y) + bond.from;
                 const int to = cell.sites * torus.cell(x + bond.dx, y + bond.dy) + bond.to;
                 lattice.edges.push_back({from, to, amplitude, bond.weight, bond.shell});
+                const Vector2 &start = cell.positions[static_cast<std::size_t>(bond.from)],
+                              &end = cell.positions[static_cast<std::size_t>(bond.to)];
+                const Vector2 r = cartesian(lattice.axes, {bond.dx + end[0] - start[0], bond.dy + end[1] - start[1]});
+                lattice.displacements.push_back({r[0], r[1], 0});
             }
         }
     return lattice;
@@ -175,6 +184,7 @@ Lattice ladder(const LatticeSpec& spec) {
         const bool first = shell == Shell::first;
         lattice.edges.push_back({static_cast<int>(legs * x + y), static_cast<int>(to),
                                  first ? spec.t[0] : spec.second.amplitude, first ? 1 : spec.second.weight, shell});
+        lattice.displacements.push_back({static_cast<double>(dx), static_cast<double>(dy), 0});
     };
     for (std::int64_t x = 0; x < length; ++x)
         for (std::int64_t y = 0; y < legs; ++y) {
@@ -189,8 +199,8 @@ Lattice ladder(const LatticeSpec& spec) {
     return lattice;
 }
 
-/// Positions of a lattice, periodic along its torus vectors unless it is the open chain.
-Geometry geometry_of(const Lattice& lattice, const std::string& type) {
+/// Positions of a lattice, periodic along its torus vectors unless it is the open chain, and around a cylinder.
+Geometry geometry_of(const Lattice& lattice, const LatticeSpec& spec, const std::string& type) {
     std::vector<Vector3> positions, periods;
     for (int site = 0; site < lattice.sites; ++site) {
         const Vector2 r = lattice.cartesian_position(site);
@@ -202,6 +212,7 @@ Geometry geometry_of(const Lattice& lattice, const std::string& type) {
             {a * lattice.axes[0][0] + b * lattice.axes[1][0], a * lattice.axes[0][1] + b * lattice.axes[1][1], 0});
     }
     if (type == "chain") periods.clear();
+    if (type == "cylinder") periods.push_back({0, static_cast<double>(spec.extents[1]), 0});
     return {std::move(positions), std::move(periods)};
 }
 
@@ -217,7 +228,7 @@ Lattice all_pairs(const LatticeSpec& spec) {
         lattice.double_edges = 0;
         lattice.edges.clear();
     }
-    const Geometry geometry = listed ? listed_geometry(spec.positions) : geometry_of(lattice, spec.geometry);
+    const Geometry geometry = listed ? listed_geometry(spec.positions) : geometry_of(lattice, spec, spec.geometry);
     check_sites(spec, static_cast<std::int64_t>(geometry.sites()));
     lattice.sites = static_cast<int>(geometry.sites());
     for (int k = 0; k < lattice.sites; ++k)
@@ -261,8 +272,7 @@ double Lattice::phase(std::span<const std::int64_t> m, int site) const {
 }
 
 Vector2 Lattice::cartesian_position(int site) const {
-    const Vector2& r = position[static_cast<std::size_t>(site)];
-    return {r[0] * axes[0][0] + r[1] * axes[1][0], r[0] * axes[0][1] + r[1] * axes[1][1]};
+    return cartesian(axes, position[static_cast<std::size_t>(site)]);
 }
 
 Vector2 Lattice::cartesian_wave_vector(std::span<const std::int64_t> m) const {
@@ -319,6 +329,13 @@ Lattice make_lattice(const LatticeSpec& spec) {
     if (spec.type == "all") return finished(all_pairs(spec));
     if (spec.type == "ladder" || spec.type == "cylinder") return finished(ladder(spec));
     return finished(periodic_lattice(spec));
+}
+
+std::optional<Geometry> geometry_of(const LatticeSpec& spec, const Lattice& lattice) {
+    const std::string& type = spec.type == "all" ? spec.geometry : spec.type;
+    if (type == "positions") return listed_geometry(spec.positions);
+    if (lattice.position.empty() || lattice.positions_unknown()) return {};
+    return geometry_of(lattice, spec, type);
 }
 
 }  // namespace strata

@@ -10,9 +10,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "models/distances.hpp"
 #include "models/lattice_spec.hpp"
 #include "models/unit_cell.hpp"
 
@@ -30,6 +32,9 @@ struct Edge {
 struct Lattice {
     int sites = 0;
     std::vector<Edge> edges;
+    /// [edge]: Cartesian vector from `from` to `to` on the way of the bond, which may be around the torus; empty without
+    /// positions, and where edges join pairs by their distance.
+    std::vector<Vector3> displacements;
     int double_edges = 0;  ///< number of pairs of sites joined more than once: their amplitudes add up
     /// One or two torus vectors, in cells; empty for ladders, cylinders, listed positions and edges from a file.
     std::vector<std::array<std::int64_t, 2>> torus;
@@ -58,5 +63,7 @@ struct Lattice {
 /// extents that the type does not have, more sites than spec.max_sites, edges from a site to itself, and texts and
 /// files that cannot be read.
 Lattice make_lattice(const LatticeSpec& spec);
+/// The positions of a lattice of this spec in space, and its periods. Empty where sites have no positions.
+std::optional<Geometry> geometry_of(const LatticeSpec& spec, const Lattice& lattice);
 
 }  // namespace strata

@@ -14,7 +14,7 @@ APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
 def satisfies(text, condition):
     """Whether the value of a key has one of the values of a condition or is in its range."""
     if "values" in condition:
-        return text in condition["values"]
+        return (text or "") in condition["values"]
     try:
         number = float(text)
     except (TypeError, ValueError):  # no default, or a word
@@ -54,9 +54,10 @@ def jobs_with(keys, wanted, values=()):
 def candidates(key, condition):
     """The choices of a key, or numbers in its range at the ends of that of a condition and beyond them."""
     if "values" in condition:
-        return key["choices"]
+        return key["choices"] or [*condition["values"], "1"]
     ends = [end for end in (condition["range"]["lower"], condition["range"]["upper"]) if end is not None]
-    return [str(end + away) for end in ends for away in (0, 1, -1) if satisfies(end + away, key)]
+    left_out = [] if key["default"] else [""]
+    return [str(end + away) for end in ends for away in (0, 1, -1) if satisfies(end + away, key)] + left_out
 
 
 def jobs_of(keys):
@@ -85,16 +86,18 @@ def some_value(key):
 
 class Conditions(ProgramTest):
     def options(self, values):
-        return [f"--{name}={value}" for name, value in values.items()]
+        return [f"--{name}={value}" for name, value in values.items() if value != ""]
 
     def check(self, application):
         keys, refused = self.keys_of(application), set()
+        conditions = [each for key in keys.values() for all_of in key["conditions"] for each in all_of]
+        excluding = {each["key"] for each in conditions if each.get("values") == [""]}  # others need them left out
         for job in jobs_of(keys):
             right = {name for name in keys if applies(keys, job, name)}
             self.assertEqual(set(self.keys_of(application, *self.options(job))), right, job)
-            self.taken(application, keys, {
-                **{name: some_value({**keys[name], "default": default_of(keys, job, name)}) for name in sorted(right)},
-                **job})
+            given = {name: some_value({**keys[name], "default": default_of(keys, job, name)})
+                     for name in sorted(right - excluding)}
+            self.taken(application, keys, {**given, **job})
             if (wrong := frozenset(keys.keys() - right)) and wrong not in refused:
                 refused.add(wrong)
                 self.refused_together(application, job, {name: some_value(keys[name]) for name in sorted(wrong)}, keys)

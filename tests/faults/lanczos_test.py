@@ -45,7 +45,8 @@ tolerance = 1e-10
         sites = ",".join(str(i) for i in range(0, 14, 2))
         for keys in (("--sector.momentum=1", "--run.max-steps=5", "--run.allow-unconverged=yes"),
                      ("--run.task=thermal", "--sector.momentum=all", "--thermal.samples=2", "--thermal.steps=2"),
-                     spectrum,
+                     spectrum, ("--run.task=spectrum", "--sector.momentum=0", "--spectrum.operator=current",
+                                "--spectrum.steps=4", "--run.tolerance=1e-3", "--run.degeneracy=no"),
                      ("--run.task=evolution", f"--evolution.up={sites}", f"--evolution.down={sites}",
                       "--evolution.steps=1", "--evolution.krylov=6"),
                      ("--run.task=evolution", "--evolution.start=ground-state", "--initial-model.u=2",

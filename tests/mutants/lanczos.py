@@ -108,7 +108,30 @@ MUTANTS = {
             (12, "beta[k] * beta[k] * fraction;", "beta[k + 1] * beta[k + 1] * fraction;",
              "continued fraction with the next beta"),
         ],
-        "src/lanczos/run/spectrum.cpp": [
+        "src/lanczos/physics/currents.cpp": [
+            (500, "Complex(0, -moment) : Complex(moment)", "Complex(0, -moment) : Complex(-moment)",
+             "sign of the kinetic energy"),
+            (501, "return std::pow(along(from.lattice.displacements[edge]), static_cast<int>(power));",
+             "return moment(e.from, e.to, 1, power);", "bonds around small tori as those to nearest images"),
+        ],
+        "src/lanczos/physics/thermal_spectra.cpp": [
+            (503, "-std::exp(-a) * std::expm1(-d) / d", "std::exp(-a)", "the conductivity without 1 - exp(-omega/T)"),
+            (504, "before_below += below[r];", "before_below += 0 * below[r];", "the jackknife with too small a trace"),
+        ],
+        "src/lanczos/run/thermal_spectrum.cpp": [
+            (505, "target().offset()), s_.norm,", "hamiltonian_.offset()), s_.norm,",
+             "levels of the other sector with the offset of the first"),
+            (506, "lists_.stiffness(), -lists_.factor(),", "lists_.stiffness(), lists_.factor(),",
+             "sign of the kinetic energy in the stiffness"),
+        ],
+        "src/lanczos/run/exact_thermal_spectrum.cpp": [
+            (507, "share * lists_.factor()", "lists_.factor()", "spectra of all levels times the number of states"),
+        ],
+        "src/lanczos/run/conductivity.cpp": [
+            (502, "sum += rule.weights[n] / rule.nodes[n];", "sum += rule.weights[n];",
+             "Drude weight with the norm of J |0>"),
+        ],
+        "src/lanczos/run/spectrum_results.cpp": [
             (13, "intensity(p, omega) / static_cast<double>(solver_.states());", "intensity(p, omega);",
              "spectrum: sum, not average, over the ground states"),
         ],
@@ -219,10 +242,12 @@ MUTANTS = {
             (103, "dimension * static_cast<double>(star.size()) *", "dimension *",
              "a trace over one momentum of each star"),
         ],
-        "src/lanczos/run/thermal.cpp": [
-            (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
+        "src/lanczos/run/sector_traces.cpp": [
             (143, "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
              "traces over sectors by uniform numbers"),
+        ],
+        "src/lanczos/run/thermal.cpp": [
+            (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
         ],
         "src/lanczos/state/host_hamiltonian.cpp": [
             (105, "    space_.restrict(x);\n", "", "random vectors are not projected"),
@@ -273,7 +298,7 @@ MUTANTS = {
              "thermal averages and spectra without constants"),
             (410, "imaginary ? Complex(0, 1) : 1, x", "1, x", "H1 + H2 in place of H1 + i H2"),
         ],
-        "src/lanczos/run/spectrum.cpp": [
+        "src/lanczos/run/spectrum_results.cpp": [
             (411, "+ target_offset_ - solver_.energy());", "- solver_.energy());",
              "first moments without the offset"),
         ],

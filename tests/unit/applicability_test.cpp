@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/applicability.hpp"
 #include "cli/job.hpp"
 #include "dmrg/job/config.hpp"
 #include "kronecker/job/config.hpp"
@@ -81,6 +82,25 @@ TEST(Applicability, ResumeLooksAtItsOwnCommandLineOnly) {
     EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("--run.block=3 belongs to")));
 }
 
+TEST(Applicability, OfAListThatIsGivenOrLeftOut) {
+    const std::vector<Key> keys = {
+        {"a.list", ValueType::reals, "", "", ""},
+        Key{"a.with", ValueType::integer, "1", "", ""}.when({{"a.list", {}, std::numeric_limits<double>::min()}}),
+        Key{"a.without", ValueType::integer, "1", "", ""}.when({{"a.list", {""}}})};
+    const auto errors_of = [&](const std::string& given) {
+        const Config config = from_canonical_text("application\tx\n" + given, keys);
+        InputErrors errors;
+        check_applicability(config, errors);
+        return errors.sentences();
+    };
+    EXPECT_THAT(errors_of("a.list\t1,2\ta.ini:1\na.with\t2\ta.ini:2\n"), IsEmpty());
+    EXPECT_THAT(errors_of("a.without\t2\ta.ini:2\n"), IsEmpty());
+    EXPECT_THAT(errors_of("a.with\t2\ta.ini:2\n"),
+                ElementsAre(HasSubstr("belongs to a.list > 0; a.list is left out here.")));
+    EXPECT_THAT(errors_of("a.list\t1,2\ta.ini:1\na.without\t2\ta.ini:2\n"),
+                ElementsAre(HasSubstr("belongs to a.list left out; a.list is 1,2 here.")));
+}
+
 /// Every condition must name a declared key and values that the key can have.
 TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
     for (std::vector<Key> keys :
@@ -93,7 +113,12 @@ TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
                     const auto other = std::ranges::find(keys, c.key, &Key::name);
                     ASSERT_NE(other, keys.end()) << key.name << " depends on " << c.key;
                     EXPECT_NE(c.key, key.name);
-                    const bool number = other->type == ValueType::integer || other->type == ValueType::real;
+                    if (c.values == std::vector<std::string>{""}) {  // left out
+                        EXPECT_EQ(other->default_value, "") << key.name;
+                        continue;
+                    }
+                    const bool number = other->type == ValueType::integer || other->type == ValueType::real ||
+                                        other->type == ValueType::reals;
                     EXPECT_TRUE(c.values.empty() ? number && c.maximum >= other->minimum && c.minimum <= other->maximum
                                                  : other->type == ValueType::choice || other->type == ValueType::yes_no)
                         << key.name;

@@ -3,7 +3,7 @@
 #include "lanczos/job/config.hpp"
 
 #include <algorithm>
-#include <numbers>
+#include <cmath>
 
 #include "strata/error.hpp"
 
@@ -24,13 +24,31 @@ SymmetryRequest symmetry_request(const Config& config) {
     return request;
 }
 
+Task requested_task(const Config& config) {
+    const Task task = chosen(config, "run.task", task_choices);
+    const bool thermal = task == Task::spectrum && !config.value("spectrum.temperatures").text.empty();
+    return thermal ? Task::thermal_spectrum : task;
+}
+
+std::optional<Vector3> parse_direction(const std::string& text) {
+    if (text == "x") return Vector3{1, 0, 0};
+    if (text == "y") return Vector3{0, 1, 0};
+    std::vector<double> r;
+    std::string error;
+    if (!parse_reals(text, r, error) || r.size() < 2 || r.size() > 3) return {};
+    r.resize(3);
+    const double length = std::hypot(r[0], r[1], r[2]);
+    if (!(length > 0) || !std::isfinite(length)) return {};
+    return Vector3{r[0] / length, r[1] / length, r[2] / length};
+}
+
 LanczosConfig resolve_config(const Config& config) {
     LanczosConfig c;
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
     require_couplings(c);
     const LatticeModel model = make_lattice_model(c);
     const OperatorSum others = other_terms(c, model);
-    c.task = chosen(config, "run.task", task_choices);
+    c.task = requested_task(config);
     c.evolution = {.initial = resolve_initial_state(config, c, model_limits, model.lattice.sites),
                    .step = config.real("evolution.step"),
                    .steps = config.count("evolution.steps"),
@@ -43,7 +61,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.all_numbers = config.text("sector.numbers") == "all";
     if (c.all_numbers) c.conserved = conserved_by(others);  // a parity, too, of which one sector takes both values
     c.symmetry = symmetry_request(config);
-    const TaskChoice& task = *std::ranges::find(task_choices, c.task, &TaskChoice::value);
+    const TaskChoice& task = *std::ranges::find(task_choices, config.text("run.task"), &TaskChoice::word);
     c.states = config.count("run.states");
     c.block = config.count("run.block");
     c.basis = config.count("run.basis");
@@ -64,8 +82,10 @@ LanczosConfig resolve_config(const Config& config) {
     c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");
+    if (c.task == Task::thermal_spectrum) c.spectrum.temperatures = config.reals("spectrum.temperatures");
     c.spectrum.broadening = config.real("spectrum.broadening");
     c.spectrum.steps = config.count("spectrum.steps");
+    c.spectrum.direction = parse_direction(config.text("spectrum.direction")).value_or(Vector3{1, 0, 0});
     c.thermal = {config.reals("thermal.temperatures"), config.count("thermal.samples"), config.count("thermal.steps"),
                  config.real("thermal.chemical-potential"), chosen(config, "thermal.method", trace_choices)};
     c.levels.share = config.real("levels.share");

@@ -21,13 +21,12 @@ enum class Sublattices { summed, separate };
 inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
                                                              {"separate", Sublattices::separate}};
 
-/// `observable`: the one of observables.file.
-enum class SpectralOperator { removal, addition, density, spin, observable };
-inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", SpectralOperator::removal},
-                                                                {"addition", SpectralOperator::addition},
-                                                                {"density", SpectralOperator::density},
-                                                                {"spin", SpectralOperator::spin},
-                                                                {"observable", SpectralOperator::observable}};
+/// `current`: of particles along a direction, at wave vector 0; `observable`: the one of observables.file.
+enum class SpectralOperator { removal, addition, density, spin, current, observable };
+inline constexpr Choice<SpectralOperator> operator_choices[] = {
+    {"removal", SpectralOperator::removal}, {"addition", SpectralOperator::addition},
+    {"density", SpectralOperator::density}, {"spin", SpectralOperator::spin},
+    {"current", SpectralOperator::current}, {"observable", SpectralOperator::observable}};
 
 enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
@@ -35,7 +34,9 @@ inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", Re
                                                                      {"complex", RequestedArithmetic::complex}};
 
 /// Result that a run computes; run/task.hpp has the functions of each task.
-enum class Task { states, spectrum, thermal, evolution, levels };
+/// `thermal_spectrum`: a spectrum with spectrum.temperatures.
+enum class Task { states, spectrum, thermal, evolution, levels, thermal_spectrum };
+constexpr bool is_spectrum(Task task) { return task == Task::spectrum || task == Task::thermal_spectrum; }
 /// The word of a task, and what the task changes in the values of other keys.
 struct TaskChoice {
     const char* word;
@@ -83,10 +84,11 @@ struct LanczosConfig : ModelConfig {
 
     struct Spectrum {
         SpectralOperator op = SpectralOperator::density;
-        std::vector<std::int64_t> momenta;  ///< m1,m2 pairs; empty: all
-        std::vector<double> omega;
+        std::vector<std::int64_t> momenta;        ///< m1,m2 pairs; empty: all
+        std::vector<double> omega, temperatures;  ///< temperatures: empty for the ground state
         double broadening = 0.1;
         std::uint64_t steps = 150;
+        Vector3 direction = {1, 0, 0};  ///< unit vector of a current
     } spectrum;
     struct Thermal {
         std::vector<double> temperatures;
@@ -114,7 +116,8 @@ struct LanczosConfig : ModelConfig {
     bool several_sectors() const { return all_numbers || symmetry.several(); }
     /// Whether it is a sequence of sectors, of which there may be one.
     bool in_sequence() const {
-        return several_sectors() || task == Task::levels || thermal.method == TraceMethod::all_levels;
+        return several_sectors() || task == Task::levels ||
+               (task == Task::thermal && thermal.method == TraceMethod::all_levels);
     }
 };
 
@@ -122,6 +125,10 @@ std::vector<Key> keys();
 /// A bit string holds up to 64 sites.
 inline constexpr ModelLimits model_limits = {.max_sites = 64, .amplitudes = Amplitudes::complex, .terms = TermSet::all};
 
+/// The unit vector of "x", "y", or two or three numbers; empty if the text is none, or the vector 0.
+std::optional<Vector3> parse_direction(const std::string& text);
+/// The task that the keys request.
+Task requested_task(const Config& config);
 /// The symmetries that the keys request; a key that cannot be parsed requests none.
 SymmetryRequest symmetry_request(const Config& config);
 /// Resolves all keys of a Config whose values each have their type and lie in their range. Throws Error(bad_input) as

@@ -13,6 +13,7 @@ namespace {
 using enum ValueType;
 using enum KeyRole;
 
+constexpr double smallest = std::numeric_limits<double>::min();
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
@@ -20,6 +21,9 @@ Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(
 Condition spins() {
     return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum", "terms"}};
 }
+/// Of spectra: those of the ground state, and those at temperatures.
+const Condition of_ground_state = {"spectrum.temperatures", {""}}, warm = {"spectrum.temperatures", {}, smallest, no_limit};
+const Condition random_vectors = {"thermal.method", {"random-vectors"}};
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 
@@ -82,7 +86,7 @@ std::vector<Key> state_keys() {
         Key{"run.states", integer, "1", "states",
             "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "
             "averaged over.", physics, 1, 1000}
-            .when({both}),
+            .when({states}).when({spectrum, of_ground_state}),
         Key{"run.block", integer, "1", "vectors",
             "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64}
             .when({states, several_states()}),
@@ -92,19 +96,19 @@ std::vector<Key> state_keys() {
         Key{"run.max-steps", integer, "", "steps",
             "Lanczos steps at most; default 300, and 100 more for each further one of run.states.", length, 1,
             static_cast<double>(max_steps)}
-            .when({both}).when({ground_state}),
+            .when({states}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.tolerance", real, "", "1",
             "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
             "diagonal| and the width |(H - mean) r| / |r| of a random vector r, E without a site energy that is "
             "the same everywhere, and small beside the distance to the next level; default 1e-9, in single precision "
             "1e-5.", physics,
             1e-13, 1}
-            .when({both}).when({ground_state}),
+            .when({states}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.degeneracy", yes_no, "yes", "",
             "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower "
             "one.",
             physics}
-            .when({states, one_state()}).when({spectrum}).when({ground_state}),
+            .when({states, one_state()}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.sublattices", choice, "summed", "",
             "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are "
             "computed for each sublattice.", physics, 0, 0, words_of(sublattice_choices)}
@@ -133,13 +137,15 @@ std::vector<Key> state_keys() {
 
 std::vector<Key> task_keys() {
     const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"});
-    const Condition random_vectors = {"thermal.method", {"random-vectors"}};
     return {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
-            "(n_up - n_down)/2, or the operator of observables.file: at every wave vector if it is a list over {i}.",
+            "(n_up - n_down)/2, current: the optical conductivity, or the operator of observables.file: at every wave vector if it is a list over {i}.",
             physics, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
+        Key{"spectrum.direction", text, "x", "",
+            "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", physics}
+            .when({spectrum, {"spectrum.operator", {"current"}}}),
         Key{"spectrum.momenta", integers, "", "2 pi / N",
             "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
             "Numbers beyond the zone only where sites of a cell make them other wave vectors.", physics, -1000, 1000}
@@ -147,28 +153,32 @@ std::vector<Key> task_keys() {
         Key{"spectrum.omega", reals, "0:10:0.05", "energy",
             "Energies above the ground state at which the spectrum is given.", physics}
             .when({spectrum}),
+        Key{"spectrum.temperatures", reals, "", "energy/k_B",
+            "Temperatures at which the spectrum is given, averaged over the states of the sector; left out: that of the ground state.",
+            physics, 1e-9, 1e12}
+            .when({spectrum}),
         Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics,
             1e-9, 1e9}
             .when({spectrum}),
         Key{"spectrum.steps", integer, "150", "steps",
             "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
             physics, 1, 2000}
-            .when({spectrum}),
+            .when({spectrum, of_ground_state}).when({spectrum, warm, random_vectors}),
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}
             .when({thermal}),
         Key{"thermal.method", choice, "random-vectors", "",
             "random-vectors: the finite-temperature Lanczos method; all-levels: exact, by dense matrices of at most 20000 "
-            "states in a sector.", physics, 0, 0, words_of(trace_choices)}
-            .when({thermal}),
+            "states in a sector, of a spectrum at most 1000.", physics, 0, 0, words_of(trace_choices)}
+            .when({thermal}).when({spectrum, warm}),
         Key{"thermal.chemical-potential", real, "0", "energy",
             "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -1e9, 1e9}
             .when({thermal, {"sector.numbers", {"all"}}}),
         Key{"thermal.samples", integer, "20", "vectors",
             "Random vectors of the finite-temperature Lanczos method, in each sector.", physics, 2, 10000}
-            .when({thermal, random_vectors}),
+            .when({thermal, random_vectors}).when({spectrum, warm, random_vectors}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
-            .when({thermal, random_vectors}),
+            .when({thermal, random_vectors}).when({spectrum, warm, random_vectors}),
     };
 }
 
@@ -186,6 +196,7 @@ std::vector<Key> evolution_keys() {
 }
 
 std::vector<Key> other_task_keys() {
+    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"});
     return {
         Key{"levels.share", real, "1", "1",
             "Share of the levels of each sector, about the middle of its list, from whose spacings gap-ratio is taken.",
@@ -193,8 +204,8 @@ std::vector<Key> other_task_keys() {
             .when({tasks({"levels"})}),
         Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
             9.2e18}
-            .when({tasks({"states", "spectrum"})})
-            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}})
+            .when({tasks({"states"})}).when({spectrum, of_ground_state}).when({spectrum, warm, random_vectors})
+            .when({thermal, random_vectors})
             .when({starts_from(InitialStateKind::ground_state)})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
     };

@@ -72,17 +72,6 @@ OperatorSum spin_terms(const LanczosConfig& c, const LatticeModel& from) {
     return sum;
 }
 
-/// The sum without products that lead from no code to another one, which could break symmetries that H has.
-OperatorSum between_codes(const OperatorSum& sum, const SiteCodes& codes) {
-    OperatorSum kept(sum.kind());
-    for (const auto& [product, coefficient] : sum.terms()) {
-        const OperatorSum alone = OperatorSum::product(sum.kind(), product, coefficient);
-        const SplitTerms terms = split(alone, 0, codes);
-        if (!terms.up.empty() || terms.constant != Complex(0)) kept += alone;
-    }
-    return kept;
-}
-
 /// A model whose sites are coded has all its terms among the others. The energy of a particle is stored apart where it is
 /// the same on all sites and the number of particles is conserved.
 void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
@@ -112,6 +101,26 @@ void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
 }
 
 }  // namespace
+
+OperatorSum between_codes(const OperatorSum& sum, const SiteCodes& codes) {
+    OperatorSum kept(sum.kind());
+    for (const auto& [product, coefficient] : sum.terms()) {
+        const OperatorSum alone = OperatorSum::product(sum.kind(), product, coefficient);
+        const SplitTerms terms = split(alone, 0, codes);
+        if (!terms.up.empty() || terms.constant != Complex(0)) kept += alone;
+    }
+    return kept;
+}
+
+Model model_of(const Model& model, const OperatorSum& sum) {
+    Model alone = model;
+    alone.lattice.edges.clear();
+    alone.u.assign(model.u.size(), 0);
+    alone.epsilon.assign(model.epsilon.size(), 0);
+    alone.v = alone.constant = alone.site_energy = 0;
+    alone.others = sum;
+    return alone;
+}
 
 Model make_model(const LanczosConfig& c) {
     LatticeModel from = make_lattice_model(c);

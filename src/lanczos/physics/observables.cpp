@@ -18,7 +18,7 @@ std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
 }
 
 std::optional<OwnObservable> own_operator(const LanczosConfig& config) {
-    if (config.task != Task::spectrum || config.spectrum.op != SpectralOperator::observable) return {};
+    if (!is_spectrum(config.task) || config.spectrum.op != SpectralOperator::observable) return {};
     const std::vector<OwnObservable> all = observables_of(config);
     const bool one = all.size() == 1 && (all[0].pattern == SitePattern::none || all[0].pattern == SitePattern::site);
     if (!one)

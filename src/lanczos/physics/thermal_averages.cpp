@@ -14,8 +14,6 @@ namespace strata::lanczos {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-/// Relative variance of a trace up to which ratios of traces are nearly normal: that of 16 real vectors where one state counts.
-constexpr double largest_variance = 2.0 / 16;
 
 /// [sector][vector]: moments at a temperature by one of the quadratures, without the last `n` steps.
 std::vector<std::vector<TraceMoments>> moments_of_vectors(const std::vector<SectorSamples>& sectors,

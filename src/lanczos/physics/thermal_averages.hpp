@@ -37,6 +37,9 @@
 
 namespace strata::lanczos {
 
+/// Relative variance of a trace up to which ratios of traces are nearly normal: that of 16 real vectors where one state counts.
+constexpr double largest_variance = 2.0 / 16;
+
 /// A sector whose trace is sampled, or known by all its levels.
 struct TracedSector {
     double states = 0;     ///< states that the vectors represent: those of the sector, and others of the same energies

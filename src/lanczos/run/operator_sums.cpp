@@ -2,8 +2,8 @@
 // The tables of a sum are those of a Hamiltonian that has no other terms.
 #include "lanczos/run/operator_sums.hpp"
 
+#include "lanczos/physics/make_model.hpp"
 #include "lanczos/state/memory.hpp"
-#include "lanczos/state/pair_hops.hpp"
 
 namespace strata::lanczos {
 
@@ -20,12 +20,19 @@ OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arit
 }
 
 std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend) {
-    return largest_operator_memory(plan.for_model(model_of(plan.model(), hermitian)), 0, backend).host_bytes();
+    return model_bytes(plan, model_of(plan.model(), hermitian), backend);
+}
+
+std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKind backend) {
+    return largest_operator_memory(plan.for_model(terms), 0, backend).host_bytes();
 }
 
 HermitianSum::HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make,
                            Timers& timers)
-    : plan_(plan.for_model(model_of(plan.model(), hermitian))), operator_(make(plan_, timers)) {
+    : HermitianSum(plan, model_of(plan.model(), hermitian), make, timers) {}
+
+HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const MakeHamiltonian& make, Timers& timers)
+    : plan_(plan.for_model(terms)), operator_(make(plan_, timers)) {
     operator_->allocate();
 }
 

@@ -13,12 +13,16 @@ namespace strata::lanczos {
 OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arithmetic);
 /// Bytes on the rank that needs most of a Hermitian sum's tables, exchange and working pair.
 std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend);
+/// The same for the terms of a model.
+std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKind backend);
 
 /// A Hermitian sum as an operator on the vectors of `plan`, allocated. Collective.
 class HermitianSum {
   public:
     /// `timers` must outlive it.
     HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make, Timers& timers);
+    /// The terms of a model on the same sites.
+    HermitianSum(const LanczosPlan& plan, const Model& terms, const MakeHamiltonian& make, Timers& timers);
 
     /// <x| O |x> / <x|x>. Collective.
     double mean(const DistributedVector& x);

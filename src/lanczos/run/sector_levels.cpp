@@ -13,10 +13,7 @@ namespace strata::lanczos {
 void SectorLevels::allocate() {
     hamiltonian_.allocate();
     unit_ = hamiltonian_.space().vector();
-    for (std::size_t p = 0; p < plan_.counts().subspace_counts().size(); ++p) {
-        blocks_.emplace_back(plan_.layout(p, comm_.rank()).size());
-        std::fill(blocks_.back().begin(), blocks_.back().end(), 0.0);
-    }
+    units_.emplace(hamiltonian_);
 }
 
 std::vector<DistributedArray> SectorLevels::state() { return {Record("progress").field("done", done_).array()}; }
@@ -26,58 +23,14 @@ const std::vector<Column>& SectorLevels::columns() const {
     return none;
 }
 
-/// All elements of a vector but for the padding of columns.
-std::vector<SectorLevels::Place> SectorLevels::places() const {
-    std::vector<Place> all;
-    for (std::size_t p = 0; p < blocks_.size(); ++p) {
-        const BlockLayout l = plan_.layout(p, 0);
-        for (std::uint64_t row = 0; row < l.dim_up; ++row)
-            for (std::uint64_t column = 0; column < l.dim_down; ++column)
-                if (!plan_.counts().symmetric() || plan_.sector().column_factor(column) != 0)
-                    all.push_back({p, row, column});
-    }
-    return all;
-}
-
-/// unit <- P e at a place.
-void SectorLevels::set_unit(const Place& place) {
-    const BlockLayout l = plan_.layout(place.subspace, comm_.rank());
-    const bool own = l.own_rows().contains(place.row);
-    const auto set = [&](double value) {
-        if (own) blocks_[place.subspace][l.at(place.row, place.column)] = value;
-    };
-    set(1);
-    for (std::size_t p = 0; p < blocks_.size(); ++p) hamiltonian_.set_blocks(unit_, p, blocks_[p].data());
-    set(0);
-}
-
-/// Places are listed subspace by subspace, in which ranks have consecutive rows, so that elements are in global order.
-std::vector<double> SectorLevels::at(const std::vector<Place>& places, const krylov::DistributedVector& x) const {
-    std::vector<double> all;
-    auto place = places.begin();
-    for (std::size_t p = 0; p < blocks_.size(); ++p) {
-        const BlockLayout l = plan_.layout(p, comm_.rank());
-        const HamiltonianOperator::Blocks blocks = hamiltonian_.blocks(x, p);
-        std::vector<double> own;
-        for (; place != places.end() && place->subspace == p; ++place)
-            if (l.own_rows().contains(place->row)) {
-                const double* number = blocks.data() + l.at(place->row, place->column);
-                own.insert(own.end(), number, number + l.reals());
-            }
-        if (comm_.size() > 1) own = gather(comm_, std::span<const double>(own));
-        all.insert(all.end(), own.begin(), own.end());
-    }
-    return all;
-}
-
 /// The places that have states: the projection of a unit vector is 0 elsewhere.
-std::vector<SectorLevels::Place> SectorLevels::places_of_states() {
-    std::vector<Place> all = places(), kept;
+std::vector<UnitVectors::Place> SectorLevels::places_of_states() {
+    std::vector<UnitVectors::Place> all = units_->places(), kept;
     if (!plan_.counts().symmetric()) return all;
     std::vector<double> weights(all.size());
     for (std::size_t j = 0; j < all.size(); ++j) {
-        set_unit(all[j]);
-        if (const std::vector<double> own = at({all[j]}, unit_); comm_.is_root()) weights[j] = own[0];
+        units_->set(all[j], unit_);
+        if (const std::vector<double> own = units_->at({all[j]}, unit_); comm_.is_root()) weights[j] = own[0];
     }
     broadcast_bytes(comm_, weights.data(), weights.size() * sizeof(double), 0);
     for (std::size_t j = 0; j < all.size(); ++j)
@@ -88,7 +41,7 @@ std::vector<SectorLevels::Place> SectorLevels::places_of_states() {
 /// On rank 0 P H P + beyond (1 - P), with H - offset as H.
 std::optional<krylov::DenseMatrix> SectorLevels::matrix() {
     const Timers::Scope scope = timers_.scope("matrix");
-    const std::vector<Place> places = places_of_states();
+    const std::vector<UnitVectors::Place> places = places_of_states();
     const auto reals = static_cast<std::size_t>(plan_.reals());
     const double beyond =
         1 + 2 * std::max(std::abs(plan_.sector().lower_bound()), std::abs(plan_.sector().upper_bound()));
@@ -101,12 +54,12 @@ std::optional<krylov::DenseMatrix> SectorLevels::matrix() {
             matrix->add(i, j, {factor * column[i * reals], reals == 2 ? factor * column[i * reals + 1] : 0});
     };
     for (std::size_t j = 0; j < places.size(); ++j) {
-        set_unit(places[j]);
+        units_->set(places[j], unit_);
         hamiltonian_.apply(unit_);
-        const std::vector<double> column = at(places, hamiltonian_.w());
+        const std::vector<double> column = units_->at(places, hamiltonian_.w());
         if (comm_.is_root()) add(j, 1, column);
         if (!plan_.counts().symmetric()) continue;
-        const std::vector<double> projected = at(places, unit_);
+        const std::vector<double> projected = units_->at(places, unit_);
         if (!comm_.is_root()) continue;
         add(j, -beyond, projected);
         matrix->add(j, j, beyond);

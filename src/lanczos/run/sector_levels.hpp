@@ -7,6 +7,7 @@
 
 #include "krylov/dense_matrix.hpp"
 #include "lanczos/run/task.hpp"
+#include "lanczos/run/unit_vectors.hpp"
 
 namespace strata::lanczos {
 
@@ -33,20 +34,12 @@ class SectorLevels : public LanczosTask {
     const std::vector<double>& levels() const { return levels_; }
 
   private:
-    struct Place {
-        std::size_t subspace;
-        std::uint64_t row, column;
-    };
-    std::vector<Place> places() const;
-    std::vector<Place> places_of_states();
+    std::vector<UnitVectors::Place> places_of_states();
     std::optional<krylov::DenseMatrix> matrix();
-    void set_unit(const Place& place);
-    /// The elements of a vector at these places, on rank 0.
-    std::vector<double> at(const std::vector<Place>& places, const krylov::DistributedVector& x) const;
 
     std::uint64_t done_ = 0;
     krylov::DistributedVector unit_;
-    std::vector<Buffer<double>> blocks_;  ///< [subspace] elements of a unit vector
+    std::optional<UnitVectors> units_;
     std::vector<double> levels_;
 };
 

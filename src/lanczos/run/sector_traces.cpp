@@ -32,6 +32,10 @@ SectorCharges charges_of(const LanczosConfig& c, int sites, const ListedSector& 
 
 }  // namespace
 
+Distribution random_distribution(const LanczosPlan& plan) {
+    return plan.counts().symmetric() ? Distribution::normal : Distribution::uniform;
+}
+
 ThermalChoice thermal_choice(const LanczosConfig& c) {
     const bool exact = c.thermal.method == TraceMethod::all_levels;
     return {c.all_numbers && has_particles(c), c.all_numbers && has_spin(c), exact};

@@ -12,6 +12,9 @@
 
 namespace strata::lanczos {
 
+/// Random numbers of the vectors of a trace: one over a sector of symmetries needs vectors without a preferred
+/// direction, which normal numbers have.
+Distribution random_distribution(const LanczosPlan& plan);
 /// The conserved numbers whose averages a job gives.
 ThermalChoice thermal_choice(const LanczosConfig& config);
 /// The trace over sector k of a list; `offset`: energy that is added to all levels.

@@ -3,14 +3,16 @@
 // (krylov/continued_fraction.hpp) of the Lanczos recurrence that starts from A |0>: A = N^(-1/2) sum_j e^(-ik r_j) a_j,
 // with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
 // c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
-// spectra add up, since the mixed terms cancel. An operator of the job's own is A itself, or a_j. For degenerate ground states the spectrum is the average. From a sector
-// of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
+// spectra add up, since the mixed terms cancel. An operator of the job's own is A itself, or a_j. The current gives the
+// optical conductivity (conductivity.hpp). For degenerate ground states the spectrum is the average. From a sector of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
 // when its recurrence begins.
 #pragma once
 
 #include "krylov/ground_state.hpp"
 #include "krylov/recurrence_table.hpp"
+#include "lanczos/physics/currents.hpp"
 #include "lanczos/physics/plane_waves.hpp"
+#include "lanczos/run/conductivity.hpp"
 #include "lanczos/run/correlations.hpp"
 #include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/task.hpp"
@@ -26,7 +28,7 @@ class Spectrum : public LanczosTask, public Growing {
     static std::uint64_t ground_states(const LanczosPlan& plan) { return plan.config().states; }
 
     /// Columns for omega and the intensity of every wave.
-    static std::vector<Column> columns_of(const std::vector<PlaneWave>& waves);
+    static std::vector<Column> columns_of(const LanczosConfig& config, const Lattice& lattice);
     const krylov::GroundStateSolver& solver() const { return solver_; }
 
     std::vector<std::string> description() const override;
@@ -71,9 +73,15 @@ class Spectrum : public LanczosTask, public Growing {
     bool possible() const { return solver_.done() && solver_.converged() && solver_.whole_multiplet(); }
     HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
     static std::vector<Recurrence> recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
+    /// Whether every wave leads to a sector of its own, of another character.
+    bool changes_sector() const { return plan_.counts().symmetric() && leads_elsewhere(plan_); }
+    bool of_current() const { return plan_.config().spectrum.op == SpectralOperator::current; }
     void make_target(std::size_t wave);
     void ground_state_step();
     void begin_part();
+    void apply_current(const krylov::DistributedVector& state);
+    Conductivity conductivity() const;
+    std::vector<Quantity> conductivity_results(std::vector<Quantity> q) const;
     /// Complex energy of the continued fractions: omega above the ground state, and the broadening.
     Complex fraction_energy(double omega) const;
     double intensity(std::size_t part, double omega) const;
@@ -94,6 +102,7 @@ class Spectrum : public LanczosTask, public Growing {
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
     krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()
     std::vector<double> norms_;               ///< [part] norm of A |0>
+    double kinetic_ = 0;                      ///< kinetic energy along the direction of the current
 };
 
 /// The spectrum in the sector of the ground state, after a search for its momentum; only the spectrum is observed.
@@ -112,7 +121,7 @@ class SpectrumSearch : public SectorSearch {
         return searching(std::make_unique<Spectrum>(plan, make_));
     }
 
-    const std::vector<Column> columns_ = Spectrum::columns_of(spectral_waves(config(), sectors_.model().lattice));
+    const std::vector<Column> columns_ = Spectrum::columns_of(config(), sectors_.model().lattice);
 };
 
 }  // namespace strata::lanczos

@@ -15,11 +15,6 @@ namespace {
 /// vector is repeated.
 constexpr std::size_t images_at_once = 16;
 
-/// A trace over a sector of symmetries needs vectors without a preferred direction, which normal numbers have.
-Distribution distribution(const LanczosPlan& plan) {
-    return plan.counts().symmetric() ? Distribution::normal : Distribution::uniform;
-}
-
 /// Number of recurrences of each random vector.
 std::size_t repetitions(std::size_t operators) { return (operators + images_at_once) / images_at_once; }
 
@@ -145,7 +140,7 @@ void Thermal::make_images() {
     if (images_.empty()) return;
     const Timers::Scope scope = timers_.scope("observables");
     krylov::VectorSpace& space = hamiltonian_.space();
-    hamiltonian_.draw_from(distribution(plan_), random_, first_stream_ + s_.sample);
+    hamiltonian_.draw_from(random_distribution(plan_), random_, first_stream_ + s_.sample);
     space.axpby(1 / space.norm(random_), random_, 0, random_, random_);
     for_each_image([&](std::size_t op, DistributedVector& image) { means_.apply(op, random_, space, image); });
 }
@@ -159,7 +154,7 @@ void Thermal::for_each_image(Use use) {
 void Thermal::step(std::uint64_t) {
     if (s_.recurrence.steps == 0) {
         make_images();
-        hamiltonian_.draw_from(distribution(plan_), hamiltonian_.w(), first_stream_ + s_.sample);
+        hamiltonian_.draw_from(random_distribution(plan_), hamiltonian_.w(), first_stream_ + s_.sample);
         krylov::begin_recurrence(hamiltonian_, s_.recurrence);
     }
     ++s_.steps;

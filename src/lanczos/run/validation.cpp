@@ -85,8 +85,7 @@ InputErrors validate(const Config& config) {
     InputErrors found;
     try {
         const ModelConfig resolved = resolve_model(config, model_limits);
-        const TaskEntry& task =
-            task_of(chosen(config, "run.task", task_choices), chosen(config, "thermal.method", trace_choices));
+        const TaskEntry& task = task_of(requested_task(config), chosen(config, "thermal.method", trace_choices));
         task.check(config, resolved, found);
         check_backend(config, resolved, found);
         check_symmetry(config, found);

@@ -2,6 +2,8 @@
 // The images of a pair of sites are those of the permutations of the symmetry group of the sector.
 #include "lanczos/state/pair_hops.hpp"
 
+#include "lanczos/physics/make_model.hpp"
+
 namespace strata::lanczos {
 
 std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
@@ -15,16 +17,6 @@ std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
         if (symmetric->group->spin_inversion(g)) std::swap(all.back().first, all.back().second);
     }
     return all;
-}
-
-Model model_of(const Model& model, const OperatorSum& sum) {
-    Model alone = model;
-    alone.lattice.edges.clear();
-    alone.u.assign(model.u.size(), 0);
-    alone.epsilon.assign(model.epsilon.size(), 0);
-    alone.v = alone.constant = alone.site_energy = 0;
-    alone.others = sum;
-    return alone;
 }
 
 Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {

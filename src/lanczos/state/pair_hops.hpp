@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Models that consist of the hops between one pair of sites, by which the density matrix is computed, or of an operator
-// whose expectation value is.
+// Models that consist of the hops between one pair of sites, by which the density matrix is computed.
 #pragma once
 
 #include <utility>
@@ -13,8 +12,6 @@ namespace strata::lanczos {
 using SitePair = std::pair<int, int>;
 /// A pair of sites and its images under the symmetries of the sector.
 std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair);
-/// The sites of a model with this sum of products as its only terms.
-Model model_of(const Model& model, const OperatorSum& sum);
 /// A model whose only terms are c+_i c_j + h.c., or i c+_i c_j + h.c., summed over the images of the pair.
 Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary);
 

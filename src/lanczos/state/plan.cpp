@@ -42,7 +42,8 @@ Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model, const S
     if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
     const bool real_characters = group == nullptr || group->real();
     const std::optional<OwnObservable> own = own_operator(c);
-    const bool real_operator = !own || (own->hermitian() && own->real());
+    const bool current = is_spectrum(c.task) && c.spectrum.op == SpectralOperator::current;
+    const bool real_operator = !current && (!own || (own->hermitian() && own->real()));
     if (model.real() && real_characters && real_operator) return Arithmetic::real;
     if (c.arithmetic == RequestedArithmetic::real)
         throw Error(ExitCode::bad_input, std::string("backend.arithmetic = real is not possible: ") +

@@ -19,8 +19,8 @@ namespace strata::lanczos {
 /// Number of blocks that a device transposes at a time: those of 16 MiB, which stay in its L2 cache, or 1.
 std::uint64_t device_blocks_together(const BlockLayout& l, std::uint64_t real_bytes);
 
-/// Real arithmetic where the amplitudes, the characters of the group, if there is one, and the operator of a spectrum, if
-/// it is the job's own, allow it and the job does not forbid it. Throws Error(bad_input) where the job asks for real arithmetic that is not possible.
+/// Real arithmetic where the amplitudes, the characters of the group, if there is one, and the operator of a spectrum
+/// allow it and the job does not forbid it. Throws Error(bad_input) where the job asks for real arithmetic that is not possible.
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model, const SymmetryGroup* group);
 
 class LanczosPlan {

@@ -64,7 +64,8 @@ std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& con
 }
 
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice) {
-    if (const auto own = own_operator(config); own && own->pattern == SitePattern::none)
+    const auto own = own_operator(config);
+    if (config.spectrum.op == SpectralOperator::current || (own && own->pattern == SitePattern::none))
         return {{.m = {}, .sublattice = -1, .weight = {1}}};
     return plane_waves(lattice, spectral_momenta(config, lattice), config.sublattices);
 }
@@ -142,6 +143,7 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
 }
 
 bool leads_elsewhere(const LanczosPlan& plan) {
+    if (plan.config().spectrum.op == SpectralOperator::current) return false;
     return plan.counts().symmetric() || change_of_down(plan.config().spectrum.op) != 0;
 }
 

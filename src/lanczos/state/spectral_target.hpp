@@ -20,7 +20,7 @@ std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& con
 /// although a wave vector within it is the same. Empty if none is.
 std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice);
 /// Plane waves of spectral_momenta(), sublattices innermost; one without wave vector and with the weight 1 for an
-/// operator that is no list over sites.
+/// operator that is no list over sites, and for the current.
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice);
 /// The weights w_j of a wave, complex conjugated where a particle is added.
 std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exponents count from the lowest level of each vector, so that none overflows; ratios of all vectors count from the lowest
+// of all. Errors are those of the jackknife for ratios, as those of observed operators (observed_averages.hpp).
+#include "lanczos/physics/thermal_spectra.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "lanczos/physics/thermal_averages.hpp"
+#include "strata/standard_error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// (exp(-a) - exp(-b)) / (b - a), of any sign of b - a.
+double divided_difference(double a, double b) {
+    const double d = b - a;
+    return std::abs(d) < 1e-6 ? std::exp(-a) * (1 - d / 2 + d * d / 6) : -std::exp(-a) * std::expm1(-d) / d;
+}
+
+}  // namespace
+
+Transitions transitions_of(const krylov::TridiagonalPairs& from, const krylov::TridiagonalPairs& to, double norm,
+                           std::span<const double> overlaps, std::size_t row) {
+    const std::size_t n = from.values.size(), m = to.values.size();
+    Transitions t{from.values, to.values, std::vector<double>(n * m)};
+    std::vector<double> half(n * m);  // [k][j]: <v_k| A^+ |phi_j>
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t j = 0; j < m; ++j) {
+            double sum = 0;
+            for (std::size_t l = 0; l < m; ++l) sum += overlaps[k * row + l] * to.vectors[j * m + l];
+            half[k * m + j] = sum;
+        }
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < n; ++k) {
+            const double component = from.vectors[i * n + k] * from.vectors[i * n];
+            for (std::size_t j = 0; j < m; ++j) t.weights[i * m + j] += component * half[k * m + j];
+        }
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < m; ++j) t.weights[i * m + j] *= norm * to.vectors[j * m];
+    return t;
+}
+
+ThermalSpectra::ThermalSpectra(SpectralGrid grid, std::size_t vectors, std::size_t lists)
+    : grid_(std::move(grid)),
+      vectors_(vectors),
+      lists_(lists),
+      zeros_(vectors),
+      z_(vectors * grid_.temperatures.size()),
+      probability_(z_.size()),
+      sums_(z_.size() * lists * width()) {}
+
+void ThermalSpectra::clear() {
+    for (std::vector<double>* list : {&zeros_, &z_, &probability_, &sums_}) std::ranges::fill(*list, 0.0);
+}
+
+void ThermalSpectra::add_state(const std::string& name, std::vector<DistributedArray>& arrays) {
+    Record record(name);
+    record.field("zeros", std::span(zeros_)).field("z", std::span(z_)).field("probability", std::span(probability_));
+    arrays.push_back(record.array());
+    arrays.push_back(Record(name + "-sums").field("sums", std::span(sums_)).array());
+}
+
+void ThermalSpectra::set_levels(std::size_t vector, std::span<const double> levels, std::span<const double> weights) {
+    const std::size_t count = grid_.temperatures.size();
+    zeros_[vector] = *std::ranges::min_element(levels);
+    for (std::size_t at = 0; at < count; ++at) {
+        double z = 0, squares = 0;
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const double w = weights[i] * std::exp(-(levels[i] - zeros_[vector]) / grid_.temperatures[at]);
+            z += w;
+            squares += w * w;
+        }
+        z_[vector * count + at] = z;
+        probability_[vector * count + at] = squares / (z * z);
+        for (std::size_t list = 0; list < lists_; ++list)
+            for (std::size_t place = 0; place < width(); ++place) sum(vector, list, at, place) = 0;
+    }
+}
+
+void ThermalSpectra::add(std::size_t vector, std::size_t list, const Transitions& t) {
+    const std::size_t m = t.to.size(), omegas = grid_.omega.size(), count = grid_.temperatures.size();
+    const double zero = zeros_[vector], eta = grid_.broadening;
+    const bool current = grid_.function == SpectralFunction::conductivity;
+    std::vector<double> lorentz(omegas), factors(count);
+    for (std::size_t i = 0; i < t.from.size(); ++i)
+        for (std::size_t j = 0; j < m; ++j) {
+            const double weight = t.weights[i * m + j], pole = t.to[j] - t.from[i];
+            if (weight == 0) continue;
+            for (std::size_t at = 0; at < count; ++at) {
+                const double temperature = grid_.temperatures[at], e = (t.from[i] - zero) / temperature;
+                factors[at] =
+                    weight * (current ? divided_difference(e, e + pole / temperature) / temperature : std::exp(-e));
+                sum(vector, list, at, omegas) += factors[at];
+            }
+            for (std::size_t o = 0; o < omegas; ++o) {
+                const double d = grid_.omega[o] - pole;
+                lorentz[o] = eta / std::numbers::pi / (d * d + eta * eta);
+            }
+            for (std::size_t at = 0; at < count; ++at)
+                for (std::size_t o = 0; o < omegas; ++o) sum(vector, list, at, o) += factors[at] * lorentz[o];
+        }
+}
+
+void ThermalSpectra::add_static(std::size_t vector, std::size_t list, std::span<const double> levels,
+                                std::span<const double> values) {
+    for (std::size_t at = 0; at < grid_.temperatures.size(); ++at)
+        for (std::size_t i = 0; i < levels.size(); ++i)
+            sum(vector, list, at, integral()) +=
+                values[i] * std::exp(-(levels[i] - zeros_[vector]) / grid_.temperatures[at]);
+}
+
+void ThermalSpectra::combine(std::size_t vector, std::size_t to, double a, std::size_t first, double b,
+                             std::size_t second) {
+    for (std::size_t at = 0; at < grid_.temperatures.size(); ++at)
+        sum(vector, to, at, integral()) =
+            a * sum(vector, first, at, integral()) + b * sum(vector, second, at, integral());
+}
+
+double ThermalSpectra::scale(std::size_t vector, std::size_t temperature) const {
+    return std::exp(-(zeros_[vector] - *std::ranges::min_element(zeros_)) / grid_.temperatures[temperature]);
+}
+
+double ThermalSpectra::value(std::size_t list, std::size_t temperature, std::size_t omega) const {
+    double numerator = 0, denominator = 0;
+    for (std::size_t r = 0; r < vectors_; ++r) {
+        numerator += scale(r, temperature) * sum(r, list, temperature, omega);
+        denominator += z(r, temperature);
+    }
+    return numerator / denominator;
+}
+
+/// Sums without one vector are those of the vectors before and behind it.
+SpectralAverage ThermalSpectra::average(std::size_t list, std::size_t temperature, std::size_t omega) const {
+    SpectralAverage average{value(list, temperature, omega), NAN};
+    const auto count = static_cast<double>(vectors_);
+    double spread = 0;  // relative variance of the trace (thermal_averages.cpp)
+    std::vector<double> below(vectors_ + 1), numerator(vectors_), behind(vectors_ + 1), behind_below(vectors_ + 1);
+    for (std::size_t r = 0; r < vectors_; ++r) {
+        numerator[r] = scale(r, temperature) * sum(r, list, temperature, omega);
+        below[r] = z(r, temperature);
+        spread += 2 * probability_[r * grid_.temperatures.size() + temperature] / (count * count);
+    }
+    if (vectors_ < fewest_samples || spread > largest_variance) return average;
+    for (std::size_t r = vectors_; r-- > 0;) {
+        behind[r] = behind[r + 1] + numerator[r];
+        behind_below[r] = behind_below[r + 1] + below[r];
+    }
+    double before = 0, before_below = 0, mean = 0, variance = 0;
+    std::vector<double> without(vectors_);
+    for (std::size_t r = 0; r < vectors_; ++r) {
+        without[r] = (before + behind[r + 1]) / (before_below + behind_below[r + 1]);
+        mean += without[r] / count;
+        before += numerator[r];
+        before_below += below[r];
+    }
+    for (const double a : without) variance += (a - mean) * (a - mean) * (count - 1) / count;
+    const double bias = (count - 1) * (mean - average.value);
+    average.error = std::sqrt(variance * (count - 1) / (count - 3) + bias * bias);
+    return average;
+}
+
+}  // namespace strata::lanczos

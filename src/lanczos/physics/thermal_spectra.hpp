@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spectra at finite temperature by the finite-temperature Lanczos method (J. Jaklic, P. Prelovsek, Adv. Phys. 49, 1
+// (2000), section 3.4): with random vectors r of norm 1, the Ritz pairs (E_i, psi_i) of their recurrences and (F_j, phi_j)
+// of those that start from A r,
+//
+//     A(omega) = 1/Z sum_r sum_ij exp(-E_i/T) W_ij delta(omega - (F_j - E_i)),   Z = sum_r sum_i exp(-E_i/T) |<r|psi_i>|^2
+//     W_ij = <r|psi_i> <psi_i| A^+ |phi_j> <phi_j| A |r>
+//
+// Of a current, sigma(omega) has pi/N (exp(-E_i/T) - exp(-F_j/T)) / (F_j - E_i) in the place of exp(-E_i/T). All levels of
+// a sector are one vector with <r|psi_i> = 1 / sqrt(D) and W_ij = |<j|A|i>|^2 / D.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "krylov/tridiagonal.hpp"
+#include "strata/checkpoint.hpp"
+
+namespace strata::lanczos {
+
+/// Transitions of one vector and one operator: levels before and after with their weights W_ij.
+struct Transitions {
+    std::vector<double> from, to;  ///< E_i, F_j
+    std::vector<double> weights;   ///< [i][j]
+};
+/// From recurrences with these coefficients, of offsets of the energies, the norm of A |r>, and the real parts of
+/// <v_k| A^+ |u_l> of both recurrences' vectors, [k][l] with rows of `row` numbers.
+Transitions transitions_of(const krylov::TridiagonalPairs& from, const krylov::TridiagonalPairs& to, double norm,
+                           std::span<const double> overlaps, std::size_t row);
+
+/// What the numerators of a spectrum are made of.
+enum class SpectralFunction { correlation, conductivity };
+
+/// Temperatures, energies and broadening of a job's spectra.
+struct SpectralGrid {
+    std::vector<double> temperatures, omega;
+    double broadening = 0.1;
+    SpectralFunction function = SpectralFunction::correlation;
+};
+
+/// An average over the vectors with its standard error, NaN where there is none.
+struct SpectralAverage {
+    double value = 0, error = 0;
+};
+
+/// Sums over the levels of all vectors, from which averages are ratios. A vector has Z, and for each of `lists` lists
+/// numerators for every omega and for the integral over omega; a list may have the latter alone.
+class ThermalSpectra {
+  public:
+    ThermalSpectra(SpectralGrid grid, std::size_t vectors, std::size_t lists);
+
+    /// The levels of a vector and |<r|psi_i>|^2.
+    void set_levels(std::size_t vector, std::span<const double> levels, std::span<const double> weights);
+    /// Adds transitions to a list of a vector, whose levels have been set.
+    void add(std::size_t vector, std::size_t list, const Transitions& t);
+    /// Adds sum_i exp(-E_i/T) values[i] to the integral of a list.
+    void add_static(std::size_t vector, std::size_t list, std::span<const double> levels,
+                    std::span<const double> values);
+
+    /// Integral of list `to` <- a times that of one list plus b times that of another.
+    void combine(std::size_t vector, std::size_t to, double a, std::size_t first, double b, std::size_t second);
+
+    /// Average at a temperature of the intensity at a place of omega, or of the integral, for omega = number of omegas.
+    SpectralAverage average(std::size_t list, std::size_t temperature, std::size_t omega) const;
+    /// The same without errors.
+    double value(std::size_t list, std::size_t temperature, std::size_t omega) const;
+    void add_state(const std::string& name, std::vector<DistributedArray>& arrays);
+    void clear();
+    const SpectralGrid& grid() const { return grid_; }
+    std::size_t integral() const { return grid_.omega.size(); }  ///< place of the integral
+    static std::uint64_t bytes(std::uint64_t vectors, std::uint64_t lists, std::uint64_t temperatures,
+                               std::uint64_t omegas) {
+        return 8 * vectors * temperatures * (2 + lists * (omegas + 1));
+    }
+
+  private:
+    std::size_t width() const { return grid_.omega.size() + 1; }
+    double& sum(std::size_t vector, std::size_t list, std::size_t temperature, std::size_t omega) {
+        return sums_[((vector * lists_ + list) * grid_.temperatures.size() + temperature) * width() + omega];
+    }
+    double sum(std::size_t vector, std::size_t list, std::size_t temperature, std::size_t omega) const {
+        return const_cast<ThermalSpectra&>(*this).sum(vector, list, temperature, omega);
+    }
+    /// Factor exp(-(zero of the vector - zero of all) / T).
+    double scale(std::size_t vector, std::size_t temperature) const;
+    double z(std::size_t vector, std::size_t temperature) const {
+        return z_[vector * grid_.temperatures.size() + temperature] * scale(vector, temperature);
+    }
+
+    SpectralGrid grid_;
+    std::size_t vectors_, lists_;
+    std::vector<double> zeros_;            ///< [vector] lowest level, from which its exponents count
+    std::vector<double> z_, probability_;  ///< [vector][temperature] Z, and sum of the squares of its terms over Z^2
+    std::vector<double> sums_;             ///< [vector][list][temperature][omega and integral]
+};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The row of the spectra above the ground state in the table of tasks: which jobs are refused, and the sizes of others.
+#include <bit>
+
+#include "lanczos/run/operator_means.hpp"
+#include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal_spectrum.hpp"
+#include "lanczos/state/memory.hpp"
+#include "models/keys.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+void check_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
+    const bool single = model.components() == 1, spins = model.spins();
+    const std::string& op = config.text("spectrum.operator");
+    if (single && (op == "removal" || op == "addition"))
+        found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
+                        (spins ? " or spin." : "."));
+    if (single && !spins && op == "spin")
+        found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
+    if (model.projected() && (op == "removal" || op == "addition"))
+        found.push_back(config.cite("spectrum.operator") +
+                        " is not possible with model.type = t-j; use density or spin.");
+    if (op == "observable" && !config.given("observables.file"))
+        found.push_back(config.cite("spectrum.operator") + " needs observables.file, which has the operator.");
+    if (op == "current" && spins)
+        found.push_back(config.cite("spectrum.operator") + " is that of particles; use spin, or observable.");
+    if (!parse_direction(config.text("spectrum.direction")))
+        found.push_back(config.cite("spectrum.direction") +
+                        " must be x, y, or a vector of two or three numbers that is not zero, e.g. 1,1.");
+    const std::string& lattice = model.lattice.type;
+    const std::string& positions = lattice == "all" ? model.lattice.geometry : lattice;
+    if (op != "observable" && op != "current" && std::ranges::count(cell_lattices(), positions) == 0)
+        found.push_back("run.task = spectrum needs a lattice with momenta, which " +
+                        (lattice == "none" ? "model.type = terms" : "lattice.type = " + lattice) +
+                        (lattice == "all" ? " with lattice.geometry = " + positions : "") + " does not have.");
+    if (symmetry_request(config).momenta == Momenta::all)
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = spectrum, which begins from one ground state; take auto or "
+                        "one momentum.");
+}
+
+void check_own(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_observables(config, c, model, found);
+    const bool list = own_operator(c)->pattern == SitePattern::site;
+    if (list && model.lattice.torus.empty())
+        found.push_back(
+            "The spectrum of a list over sites needs a lattice with momenta; here it is possible for one operator, "
+            "without {i} in observables.file.");
+    if (!list && config.given("spectrum.momenta"))
+        found.push_back(config.cite("spectrum.momenta") +
+                        " does not apply to an operator that is no list over the sites {i}; leave it out.");
+}
+
+void check_current(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (const std::string reason = without_current(c, model); !reason.empty()) found.push_back(reason);
+    if (config.given("spectrum.momenta"))
+        found.push_back(config.cite("spectrum.momenta") +
+                        " does not apply to spectrum.operator = current, which is at wave vector 0; leave it out.");
+}
+
+void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    const Lattice& lattice = model.lattice;
+    if (c.spectrum.op == SpectralOperator::current) return check_current(config, c, model, found);
+    if (c.symmetry.any() && (model.codes.coded() || c.spectrum.op == SpectralOperator::observable))
+        found.push_back(config.cite("spectrum.operator") + " is not possible in a sector of these lattice symmetries.");
+    if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
+    if (lattice.torus.empty()) return;
+    if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
+        found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
+    else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
+        found.push_back(repeated);
+    else if (found.empty())
+        if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
+    const bool changes = c.spectrum.op == SpectralOperator::removal || c.spectrum.op == SpectralOperator::addition;
+    if (changes && c.conserved != Conserved::numbers)
+        return found.push_back(config.cite("spectrum.operator") +
+                               " changes the number of particles with spin down, which H does not conserve; here only "
+                               "density and spin are possible.");
+    if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
+        found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
+    if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)
+        found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
+}
+
+/// The ground state, and recurrences for each wave: two where vectors are real.
+TaskSize size_of_spectrum(const LanczosPlan& plan, std::uint64_t) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size();
+    const auto states = static_cast<double>(c.states), of_recurrence = static_cast<double>(c.spectrum.steps),
+               recurrences = static_cast<double>(waves) * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
+    StepCounts steps = ground_state_steps(plan);
+    steps.most += static_cast<std::uint64_t>(states * recurrences * of_recurrence);
+    steps.usually += whole_steps(recurrences * std::min(of_recurrence, plan.dimension()));
+    return {.vectors = Spectrum::ground_states(plan),
+            .steps = steps,
+            .work = {0, 1, step_overhead},
+            .recording = recorded_at_once(c.spectrum.omega.size(), 1 + waves, "the number of spectrum.omega")};
+}
+
+/// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
+std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
+    const int sites = target.model().lattice.sites, down = target.config().down;
+    if (op == SpectralOperator::observable || op == SpectralOperator::current) return 0;
+    const std::uint64_t columns = target.layout(0, 0).dim_down;
+    constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
+    if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
+    const int terms = op == SpectralOperator::removal ? sites - down : down;
+    return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
+}
+
+MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
+    const LanczosPlan target = largest_target(plan).value_or(plan);
+    MemoryItems items = {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config().spectrum.op)),
+                         orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
+    if (plan.config().spectrum.op == SpectralOperator::current) {
+        std::uint64_t most = 0;
+        for (const HopMoment moment : {HopMoment::current, HopMoment::kinetic})
+            most = std::max(most, model_bytes(plan, hop_moment(plan.config(), plan.model(), moment), backend));
+        items.push_back({"current", most});
+    }
+    if (const auto own = own_operator(plan.config())) {
+        std::vector<Complex> weights;  // with which no products of neighbours cancel, as they may at one wave vector
+        for (std::size_t j = 0; j < own->members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
+        const OperatorSum sum = weighted_sum(*own, weights);
+        std::uint64_t most = 0;
+        for (const bool imaginary : {false, true})
+            most = std::max(most, sum_bytes(plan, hermitian_part(sum, imaginary, plan.arithmetic()), backend));
+        items.push_back({"operator of the spectrum", most});
+    }
+    return items;
+}
+
+void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
+    check_spectrum(config, model, found);
+    if (symmetry_request(config).momenta == Momenta::automatic)
+        found.push_back(config.cite("sector.momentum") +
+                        " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
+}
+
+void check_thermal_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.symmetry.any() && c.spectrum.op != SpectralOperator::current)
+        return found.push_back("spectrum.temperatures is not possible in a sector of lattice symmetries with " +
+                               config.cite("spectrum.operator") +
+                               ", which leads to others; leave sector.momentum and others out.");
+    check_waves(config, c, model, found);
+}
+
+/// The recurrence of a random vector, and those of all waves with the products of their vectors with those kept.
+TaskSize size_of_thermal_spectrum(const LanczosPlan& plan, std::uint64_t) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t vectors = c.thermal.steps,
+                        waves = wave_operators(plan, spectral_waves(c, plan.model().lattice)).size();
+    const double random = std::min(static_cast<double>(c.thermal.steps), plan.dimension()),
+                 wave = static_cast<double>(waves) * std::min(static_cast<double>(c.spectrum.steps), plan.dimension()),
+                 kept = random * wave / (random + wave), share = wave / (random + wave);
+    const auto samples = static_cast<double>(c.thermal.samples);
+    const auto numbers = static_cast<double>(c.spectrum.omega.size() * (2 + c.spectrum.temperatures.size()));
+    return {.vectors = vectors + 3,
+            .steps = {c.thermal.samples * (vectors + waves * c.spectrum.steps), whole_steps(samples * (random + wave))},
+            .work = {2 * kept + 8 * share, 2 * kept + 12 * share, step_overhead + 2e-9 * kept * numbers},
+            .recording = recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(), 2 + 2 * waves,
+                                          "the number of spectrum.omega times that of spectrum.temperatures")};
+}
+
+MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
+    items[1] = orthogonalisation_memory(plan, rank, c.thermal.steps, backend);
+    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size(), m = c.thermal.steps,
+                        n = c.spectrum.steps;
+    items.push_back({"intensities of random vectors",
+                     2 * ThermalSpectra::bytes(c.thermal.samples, waves + 2, c.spectrum.temperatures.size(),
+                                               c.spectrum.omega.size()) +
+                         sizeof(double) * (3 * m * n + 2 * m * m + 2 * n * n)});
+    return items;
+}
+
+/// Largest number of states of the sectors of a spectrum whose levels are all found.
+constexpr double most_states = 1000;
+
+void check_exact_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
+    check_thermal_spectrum(config, model, found);
+    if (config.text("backend.precision") == "single")
+        found.push_back(config.cite("backend.precision") +
+                        " is not possible with matrices of all levels; leave it out for double.");
+}
+
+void check_exact_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.symmetry.any())
+        return found.push_back(config.cite("thermal.method") +
+                               " is not possible for spectra in a sector of lattice symmetries; leave it out.");
+    check_waves(config, c, model, found);
+    if (!found.empty()) return;
+    const LanczosPlan plan(c, model, 1, 0, 1);
+    const double states = std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension());
+    if (states > most_states)
+        found.push_back(config.cite("thermal.method") +
+                        " finds the levels of sectors of at most 1000 states for "
+                        "spectra; here are " +
+                        std::to_string(static_cast<std::uint64_t>(states)) + ". Take random-vectors, or fewer sites.");
+}
+
+TaskSize size_of_exact_spectrum(const LanczosPlan& plan, std::uint64_t) {
+    const LanczosConfig& c = plan.config();
+    const auto waves = static_cast<double>(wave_operators(plan, spectral_waves(c, plan.model().lattice)).size());
+    const double n = plan.dimension();
+    const auto points = static_cast<double>(c.spectrum.omega.size() * (2 + c.spectrum.temperatures.size()));
+    return {.vectors = 2,
+            .steps = {1, 1},
+            .work = {0, 0, 6e-9 * n * n * n + waves * n * n * (2e-9 * n + 1e-9 * points + 1e-8)},
+            .recording = recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(),
+                                          2 + 2 * static_cast<std::uint64_t>(waves),
+                                          "the number of spectrum.omega times that of spectrum.temperatures")};
+}
+
+/// Two matrices of eigenvectors with the work of LAPACK, those of an operator between them, and weights.
+MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
+    const auto n =
+        static_cast<std::uint64_t>(std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension()));
+    items.push_back({"matrices", 8 * 16 * n * (n + 64)});
+    items.push_back({"intensities", ThermalSpectra::bytes(1, spectral_waves(c, plan.model().lattice).size() + 2,
+                                                          c.spectrum.temperatures.size(), c.spectrum.omega.size())});
+    return items;
+}
+
+}  // namespace
+
+const TaskEntry spectrum_task = {
+    .task = Task::spectrum,
+    .samples = {"run.task=spectrum spectrum.steps=20", "run.task=spectrum spectrum.operator=current spectrum.steps=20"},
+    .check = check_spectrum,
+    .check_sector = check_waves,
+    .size = size_of_spectrum,
+    .memory = memory_of_spectrum,
+    .other_operator = largest_target,
+    .make = make_as<Spectrum>,
+    .make_sequence = make_as<SpectrumSearch>};
+
+const TaskEntry thermal_spectrum_task = {
+    .task = Task::thermal_spectrum,
+    .samples = {"run.task=spectrum spectrum.temperatures=0.5,1 thermal.samples=2 thermal.steps=5 spectrum.steps=5",
+                "run.task=spectrum spectrum.temperatures=0.5 spectrum.operator=current thermal.samples=2 "
+                "thermal.steps=5 spectrum.steps=5"},
+    .check = check_thermal_spectrum,
+    .check_sector = check_thermal_waves,
+    .size = size_of_thermal_spectrum,
+    .memory = memory_of_thermal_spectrum,
+    .other_operator = largest_target,
+    .make = make_as<ThermalSpectrum>};
+
+const TaskEntry exact_thermal_spectrum_task = {.task = Task::thermal_spectrum,
+                                               .trace = TraceMethod::all_levels,
+                                               .samples = {},
+                                               .check = check_exact_spectrum,
+                                               .check_sector = check_exact_waves,
+                                               .size = size_of_exact_spectrum,
+                                               .memory = memory_of_exact_spectrum,
+                                               .other_operator = largest_target,
+                                               .make = make_as<ExactThermalSpectrum>};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One random vector after another: its own recurrence, then those of all waves, each with the products of its vectors
+// with those kept; at its end the levels and weights become sums over temperatures and energies.
+#include "lanczos/run/thermal_spectrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "lanczos/physics/currents.hpp"
+#include "lanczos/physics/observables.hpp"
+#include "lanczos/run/sector_traces.hpp"
+#include "lanczos/state/memory.hpp"
+
+namespace strata::lanczos {
+
+ThermalSpectrum::ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make),
+      make_(make),
+      samples_(plan_.config().thermal.samples),
+      lists_(plan_),
+      operators_(wave_operators(plan_, lists_.all_waves())),
+      random_(1, plan_.config().thermal.steps),
+      wave_(1, plan_.config().spectrum.steps),
+      overlaps_(random_.max_steps() * wave_.max_steps()),
+      kinetic_(lists_.current() ? random_.max_steps() : 0),
+      sums_(lists_.grid(), samples_, lists_.lists()),
+      shorter_(lists_.grid(), samples_, lists_.lists()) {
+    if (!leads_elsewhere(plan_)) return;
+    other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, lists_.all_waves()[0]));
+    other_ = make_(*other_plan_, timers_);
+}
+
+std::vector<std::string> ThermalSpectrum::description() const {
+    std::vector<std::string> lines = LanczosTask::description();
+    lines.push_back("spectra at " + std::to_string(plan_.config().spectrum.temperatures.size()) + " temperatures by " +
+                    std::to_string(samples_) + " random vectors of " + std::to_string(random_.max_steps()) +
+                    " steps, each with " + std::to_string(operators_.size()) + " recurrences of " +
+                    std::to_string(wave_.max_steps()) + " steps");
+    return lines;
+}
+
+MemoryPrediction ThermalSpectrum::memory() const {
+    MemoryPrediction m = LanczosTask::memory();
+    if (other_ != nullptr) m.add(other_->memory(0), " of the other sector");
+    return m;
+}
+
+void ThermalSpectrum::allocate() {
+    hamiltonian_.allocate();
+    if (other_ != nullptr) other_->allocate();
+    krylov::VectorSpace& space = hamiltonian_.space();
+    for (std::size_t k = 0; k < random_.max_steps(); ++k) basis_.push_back(space.vector());
+    space.reserve_basis(basis_.size());
+    image_ = space.vector();
+}
+
+void ThermalSpectrum::initialise() {
+    s_ = State();
+    for (HamiltonianOperator* h : {&hamiltonian_, &target()}) {
+        h->space().clear(h->v());
+        h->space().clear(h->w());
+    }
+    sums_.clear();
+    shorter_.clear();
+}
+
+std::vector<DistributedArray> ThermalSpectrum::state() {
+    std::vector<DistributedArray> arrays;
+    add_working_pair(hamiltonian_, "", arrays);
+    if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
+    Record progress("progress");
+    progress.field("sample", s_.sample).field("part", s_.part).field("steps", s_.steps).field("rows", s_.rows);
+    progress.field("norm", s_.norm);
+    krylov::add_fields(progress, s_.recurrence);
+    arrays.push_back(progress.array());
+    random_.add_coefficients(arrays);
+    random_.add_steps(arrays);
+    wave_.add_coefficients(arrays, "wave-");
+    wave_.add_steps(arrays, "wave-");
+    Record products("overlaps");
+    products.field("overlaps", std::span(overlaps_));
+    if (!kinetic_.empty()) products.field("kinetic", std::span(kinetic_));
+    arrays.push_back(products.array());
+    sums_.add_state("averages", arrays);
+    shorter_.add_state("shorter", arrays);
+    return arrays;
+}
+
+/// Repeats the recurrence of the random vector up to where it was.
+void ThermalSpectrum::restored(std::uint64_t) {
+    operation_.reset();
+    const std::size_t steps = s_.part > 0 ? random_.steps(0) : s_.recurrence.steps;
+    if (s_.sample == samples_ || steps == 0) return;
+    krylov::VectorSpace& space = hamiltonian_.space();
+    DistributedVector v = space.vector(), w = space.vector();
+    space.copy(hamiltonian_.v(), v);
+    space.copy(hamiltonian_.w(), w);
+    krylov::RecurrenceTable again(1, random_.max_steps());
+    krylov::RecurrenceState state;
+    hamiltonian_.draw_from(random_distribution(plan_), hamiltonian_.w(), s_.sample);
+    krylov::begin_recurrence(hamiltonian_, state);
+    for (std::size_t k = 0; k < steps; ++k) {
+        again.advance(hamiltonian_, 0, state);
+        space.copy(hamiltonian_.v(), basis_[k]);
+    }
+    space.copy(v, hamiltonian_.v());
+    space.copy(w, hamiltonian_.w());
+}
+
+std::uint64_t ThermalSpectrum::total_steps() const {
+    const std::uint64_t one = random_.max_steps() + operators_.size() * wave_.max_steps();
+    const std::uint64_t done = s_.part == 0
+                                   ? s_.recurrence.steps
+                                   : random_.max_steps() + (s_.part - 1) * wave_.max_steps() + s_.recurrence.steps;
+    return s_.steps + (samples_ - s_.sample) * one - (s_.sample == samples_ ? 0 : done);
+}
+
+void ThermalSpectrum::step(std::uint64_t) {
+    ++s_.steps;
+    if (s_.part == 0)
+        random_step();
+    else
+        wave_step();
+}
+
+void ThermalSpectrum::random_step() {
+    if (s_.recurrence.steps == 0) {
+        hamiltonian_.draw_from(random_distribution(plan_), hamiltonian_.w(), s_.sample);
+        krylov::begin_recurrence(hamiltonian_, s_.recurrence);
+    }
+    const bool was_last = random_.advance(hamiltonian_, 0, s_.recurrence);
+    hamiltonian_.space().copy(hamiltonian_.v(), basis_[s_.recurrence.steps - 1]);
+    if (!was_last) return;
+    if (lists_.current()) measure_kinetic();
+    add_levels();
+    end_recurrence();
+}
+
+/// Waves that A |r> = 0 of take one step without a multiplication.
+void ThermalSpectrum::wave_step() {
+    constexpr double zero = 1e-12;  // largest norm of A |r> that counts as rounding
+    if (operation_ == nullptr || s_.recurrence.steps == 0)
+        operation_ = std::make_unique<SpectralOperation>(plan_, operators_[s_.part - 1].weights, make_, timers_);
+    if (s_.recurrence.steps == 0) begin_wave();
+    if (s_.norm > zero) {
+        const bool was_last = wave_.advance(target(), 0, s_.recurrence);
+        const Timers::Scope scope = timers_.scope("operator");
+        operation_->apply_adjoint(target(), target().v(), hamiltonian_, image_);
+        const std::vector<Complex> none(random_.steps(0));
+        const krylov::Projection p = hamiltonian_.space().subtract_and_project(basis_, none, image_);
+        for (std::size_t k = 0; k < none.size(); ++k)
+            overlaps_[k * wave_.max_steps() + s_.recurrence.steps - 1] = p.components[k].real();
+        if (!was_last) return;
+        add_wave();
+    }
+    end_recurrence();
+}
+
+void ThermalSpectrum::begin_wave() {
+    const Timers::Scope scope = timers_.scope("operator");
+    operation_->apply(hamiltonian_, basis_[0], target(), target().w());
+    krylov::begin_recurrence(target(), s_.recurrence);
+    s_.norm = s_.recurrence.start_norm;
+}
+
+void ThermalSpectrum::end_recurrence() {
+    s_.recurrence = {};
+    operation_.reset();
+    if (++s_.part <= operators_.size()) return;
+    if (lists_.current())
+        for (ThermalSpectra* sums : {&sums_, &shorter_})
+            sums->combine(s_.sample, lists_.stiffness(), -lists_.factor(), lists_.kinetic(), -1, 0);
+    s_.part = 0;
+    ++s_.sample;
+}
+
+krylov::TridiagonalPairs ThermalSpectrum::pairs(const krylov::RecurrenceTable& table, std::size_t cut,
+                                                double offset) const {
+    const std::size_t n = table.steps(0) - std::min(cut, table.steps(0) - 1);
+    krylov::TridiagonalPairs pairs = krylov::all_pairs(table.alpha(0).first(n), table.beta(0).first(n));
+    for (double& e : pairs.values) e += offset;
+    return pairs;
+}
+
+void ThermalSpectrum::measure_kinetic() {
+    HermitianSum kinetic(plan_, hop_moment(plan_.config(), plan_.model(), HopMoment::kinetic), make_, timers_);
+    krylov::VectorSpace& space = hamiltonian_.space();
+    space.clear(image_);
+    kinetic.add(1, basis_[0], space, image_);
+    const std::vector<Complex> none(random_.steps(0));
+    const krylov::Projection p = space.subtract_and_project(basis_, none, image_);
+    for (std::size_t k = 0; k < none.size(); ++k) kinetic_[k] = p.components[k].real();
+}
+
+void ThermalSpectrum::add_levels() {
+    for (ThermalSpectra* sums : {&sums_, &shorter_}) {
+        const krylov::TridiagonalPairs of = pairs(random_, sums == &sums_ ? 0 : cut(random_), hamiltonian_.offset());
+        const std::size_t size = of.values.size();
+        std::vector<double> weights(size), moved(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            weights[i] = of.vectors[i * size] * of.vectors[i * size];
+            for (std::size_t k = 0; k < size && lists_.current(); ++k)
+                moved[i] += of.vectors[i * size] * of.vectors[i * size + k] * kinetic_[k];
+        }
+        sums->set_levels(s_.sample, of.values, weights);
+        if (lists_.current()) sums->add_static(s_.sample, lists_.kinetic(), of.values, moved);
+    }
+}
+
+void ThermalSpectrum::add_wave() {
+    const Timers::Scope scope = timers_.scope("intensities");
+    for (ThermalSpectra* sums : {&sums_, &shorter_}) {
+        const bool whole = sums == &sums_;
+        Transitions t = transitions_of(pairs(random_, whole ? 0 : cut(random_), hamiltonian_.offset()),
+                                       pairs(wave_, whole ? 0 : cut(wave_), target().offset()), s_.norm, overlaps_,
+                                       wave_.max_steps());
+        for (double& w : t.weights) w *= lists_.factor();
+        sums->add(s_.sample, operators_[s_.part - 1].wave, t);
+    }
+}
+
+void ThermalSpectrum::observe(std::vector<double>& rows) {
+    lists_.append_rows(sums_, rows);
+    s_.rows = plan_.config().spectrum.temperatures.size() * plan_.config().spectrum.omega.size();
+}
+
+/// A statistical error that cannot be computed (NaN) breaks no invariant.
+std::string ThermalSpectrum::broken_invariant(std::span<const double> row) const {
+    std::vector<double> values(row.begin(), row.end());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (columns()[i].name.find("-error") != std::string::npos && std::isnan(values[i])) values[i] = 0;
+    return LanczosTask::broken_invariant(values);
+}
+
+std::string ThermalSpectrum::remark() const {
+    if (!plan_.counts().symmetric()) return {};
+    return "Averages are those over the states of this sector of symmetries alone.";
+}
+
+std::vector<Quantity> ThermalSpectrum::results(const Series&) const {
+    if (s_.sample < samples_) return {};
+    return lists_.results(sums_, &shorter_);
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spectra at finite temperature (physics/thermal_spectra.hpp) of the operators that spectra of the ground state have
+// (spectrum.hpp). The vectors of the recurrence of each random vector are kept; those of the recurrence of every wave are
+// taken back by A^+ and projected on them, step by step. Checkpoints store no kept vectors: a restart repeats the
+// recurrence of the random vector.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "krylov/recurrence_table.hpp"
+#include "lanczos/physics/plane_waves.hpp"
+#include "lanczos/physics/thermal_spectra.hpp"
+#include "lanczos/run/operator_sums.hpp"
+#include "lanczos/run/task.hpp"
+#include "lanczos/state/spectral_target.hpp"
+
+namespace strata::lanczos {
+
+/// The columns and results of a thermal spectrum, and the lists of its sums: one for each wave; of a current also the
+/// kinetic energy and the stiffness.
+class ThermalSpectrumLists {
+  public:
+    explicit ThermalSpectrumLists(const LanczosPlan& plan);
+
+    std::size_t waves() const { return waves_.size(); }
+    std::size_t lists() const { return waves_.size() + (current_ ? 2 : 0); }
+    const std::vector<PlaneWave>& all_waves() const { return waves_; }
+    bool current() const { return current_; }
+    std::size_t kinetic() const { return waves_.size(); }
+    std::size_t stiffness() const { return waves_.size() + 1; }
+    SpectralGrid grid() const;
+    /// Factor of the weights of transitions: pi/N of a current.
+    double factor() const;
+    const std::vector<Column>& columns() const { return columns_; }
+    /// Appends a row for every temperature and omega.
+    void append_rows(const ThermalSpectra& sums, std::vector<double>& rows) const;
+    /// `shorter`: the same sums with fewer steps, null if there are none.
+    std::vector<Quantity> results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const;
+
+  private:
+    /// Whether all levels are known, so that errors are 0.
+    bool exact() const { return plan_.config().thermal.method == TraceMethod::all_levels; }
+    double constant_weight() const;
+    /// The integrals of a list times a factor.
+    Quantity over_temperatures(Quantity list, const ThermalSpectra& sums, std::size_t of, double factor) const;
+    std::vector<Quantity> current_results(const ThermalSpectra& sums) const;
+    Quantity weights_of(int sublattice, const ThermalSpectra& sums) const;
+    Quantity weight_sum(const ThermalSpectra& sums) const;
+    Quantity step_errors(const ThermalSpectra& sums, const ThermalSpectra& shorter) const;
+
+    const LanczosPlan& plan_;
+    std::vector<PlaneWave> waves_;
+    bool current_;
+    std::vector<Column> columns_;
+};
+
+/// Recurrences of all waves, each with the weights of its operator; two of a wave where vectors are real.
+struct WaveOperator {
+    std::size_t wave;
+    std::vector<Complex> weights;
+};
+std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
+
+/// The operator A of a wave, or one part of it, between vectors of two sectors.
+class SpectralOperation {
+  public:
+    /// Makes what the job's operator needs. Collective.
+    SpectralOperation(const LanczosPlan& plan, const std::vector<Complex>& weights, const MakeHamiltonian& make,
+                      Timers& timers);
+
+    /// out <- A x, of the sector `to`. Collective.
+    void apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to, DistributedVector& out);
+    /// out <- A^+ x, x of the sector `from` that A leads to. Collective.
+    void apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
+                       DistributedVector& out);
+
+  private:
+    void apply_sums(double sign, HamiltonianOperator& from, const DistributedVector& x, DistributedVector& out);
+
+    SpectralOperator op_;
+    std::vector<Complex> weights_;
+    std::unique_ptr<HermitianSum> real_, imaginary_;  ///< A = real + i imaginary of operators that are sums
+};
+
+/// Averages over all levels of a sector, from the eigenpairs of dense matrices.
+class ExactThermalSpectrum : public LanczosTask {
+  public:
+    ExactThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    std::vector<std::string> description() const override;
+    MemoryPrediction memory() const override;
+    void allocate() override;
+    void initialise() override { done_ = 0; }
+    std::vector<DistributedArray> state() override;
+    std::uint64_t total_steps() const override { return 1; }
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return done_ == 1; }
+    const std::vector<Column>& columns() const override { return lists_.columns(); }
+    void observe(std::vector<double>& rows) override { lists_.append_rows(sums_, rows); }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
+
+    const MakeHamiltonian make_;
+    const ThermalSpectrumLists lists_;
+    std::unique_ptr<LanczosPlan> other_plan_;
+    std::unique_ptr<HamiltonianOperator> other_;
+    DistributedVector unit_, image_;
+    std::uint64_t done_ = 0;
+    ThermalSpectra sums_;
+};
+
+class ThermalSpectrum : public LanczosTask {
+  public:
+    ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    std::vector<std::string> description() const override;
+    MemoryPrediction memory() const override;
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return s_.sample == samples_; }
+    const std::vector<Column>& columns() const override { return lists_.columns(); }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::string remark() const override;
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    struct State {
+        std::uint64_t sample = 0;  ///< index of the current random vector
+        std::uint64_t part = 0;    ///< 0: its own recurrence; then those of the waves, from 1
+        std::uint64_t steps = 0, rows = 0;
+        krylov::RecurrenceState recurrence;
+        double norm = 0;  ///< of A |r>
+    };
+
+    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
+    void random_step();
+    void wave_step();
+    void begin_wave();
+    void end_recurrence();
+    void add_levels();
+    void add_wave();
+    void measure_kinetic();
+    /// Number of steps that the shorter rule leaves out of a recurrence: 1, 0 if its space has ended.
+    static std::size_t cut(const krylov::RecurrenceTable& table) { return table.steps(0) == table.max_steps() ? 1 : 0; }
+    krylov::TridiagonalPairs pairs(const krylov::RecurrenceTable& table, std::size_t cut, double offset) const;
+
+    const MakeHamiltonian make_;
+    const std::size_t samples_;
+    const ThermalSpectrumLists lists_;
+    const std::vector<WaveOperator> operators_;
+    std::unique_ptr<LanczosPlan> other_plan_;
+    std::unique_ptr<HamiltonianOperator> other_;
+    std::unique_ptr<SpectralOperation> operation_;  ///< of the current wave
+    std::vector<DistributedVector> basis_;          ///< vectors of the recurrence of the random vector
+    DistributedVector image_;
+    State s_;
+    krylov::RecurrenceTable random_, wave_;  ///< one recurrence each
+    std::vector<double> overlaps_;           ///< [k][l]
+    std::vector<double> kinetic_;            ///< [k] <v_k| T_d |v_0>
+    ThermalSpectra sums_, shorter_;
+};
+
+}  // namespace strata::lanczos

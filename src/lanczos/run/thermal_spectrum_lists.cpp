@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators of waves between two sectors, columns and results of spectra at finite temperature.
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "lanczos/physics/currents.hpp"
+#include "lanczos/physics/observables.hpp"
+#include "lanczos/run/operators.hpp"
+#include "lanczos/run/thermal_spectrum.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// The operator whose sums with conjugate weights are the adjoint of those of this one.
+SpectralOperator adjoint(SpectralOperator op) {
+    if (op == SpectralOperator::removal) return SpectralOperator::addition;
+    return op == SpectralOperator::addition ? SpectralOperator::removal : op;
+}
+
+Column with_error(Column column) {
+    const std::string wave = "momentum";  // the beginning of names with numbers
+    for (std::string* name : {&column.name, &column.array})
+        if (!name->empty()) name->insert(name->starts_with(wave) ? wave.size() : name->size(), "-error");
+    column.meaning = "one standard deviation of the " + column.meaning;
+    return column;
+}
+
+}  // namespace
+
+std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vector<PlaneWave>& waves) {
+    std::vector<WaveOperator> all;
+    if (leads_elsewhere(plan) && target_plan(plan, waves[0]).dimension() == 0) return all;
+    for (std::size_t wave = 0; wave < waves.size(); ++wave) {
+        const std::vector<Complex> weights = operator_weights(plan.config().spectrum.op, waves[wave]);
+        if (plan.arithmetic() == Arithmetic::complex || waves[wave].m.empty()) {
+            all.push_back({wave, weights});
+            continue;
+        }
+        std::vector<Complex> cosines, sines;
+        for (const Complex& w : weights) {
+            cosines.emplace_back(w.real());
+            sines.emplace_back(w.imag());
+        }
+        all.push_back({wave, cosines});
+        all.push_back({wave, sines});
+    }
+    return all;
+}
+
+SpectralOperation::SpectralOperation(const LanczosPlan& plan, const std::vector<Complex>& weights,
+                                     const MakeHamiltonian& make, Timers& timers)
+    : op_(plan.config().spectrum.op), weights_(weights) {
+    if (op_ == SpectralOperator::current)
+        real_ = std::make_unique<HermitianSum>(plan, hop_moment(plan.config(), plan.model(), HopMoment::current), make,
+                                               timers);
+    if (op_ != SpectralOperator::observable) return;
+    const OperatorSum sum = weighted_sum(*own_operator(plan.config()), weights);
+    for (const bool imaginary : {false, true})
+        if (const OperatorSum part = hermitian_part(sum, imaginary, plan.arithmetic()); !part.empty())
+            (imaginary ? imaginary_ : real_) = std::make_unique<HermitianSum>(plan, part, make, timers);
+}
+
+void SpectralOperation::apply_sums(double sign, HamiltonianOperator& from, const DistributedVector& x,
+                                   DistributedVector& out) {
+    krylov::VectorSpace& space = from.space();
+    space.clear(out);
+    if (real_ != nullptr) real_->add(1, x, space, out);
+    if (imaginary_ != nullptr) imaginary_->add(Complex(0, sign), x, space, out);
+}
+
+void SpectralOperation::apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
+                              DistributedVector& out) {
+    if (op_ == SpectralOperator::current || op_ == SpectralOperator::observable) return apply_sums(1, from, x, out);
+    apply_operator(op_, weights_, from, x, to, out);
+}
+
+void SpectralOperation::apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
+                                      DistributedVector& out) {
+    if (op_ == SpectralOperator::current || op_ == SpectralOperator::observable) return apply_sums(-1, from, x, out);
+    std::vector<Complex> conjugates = weights_;
+    for (Complex& w : conjugates) w = std::conj(w);
+    apply_operator(adjoint(op_), conjugates, from, x, to, out);
+}
+
+ThermalSpectrumLists::ThermalSpectrumLists(const LanczosPlan& plan)
+    : plan_(plan),
+      waves_(spectral_waves(plan.config(), plan.model().lattice)),
+      current_(plan.config().spectrum.op == SpectralOperator::current),
+      columns_({{"temperature", "energy/k_B", "of the average", Role::coordinate},
+                {"omega", "energy", "energy that the operator adds", Role::coordinate}}) {
+    std::vector<Column> intensities;
+    if (current_)
+        intensities.push_back({"conductivity", "e^2/hbar", "optical conductivity, per site"});
+    else
+        for (const PlaneWave& wave : waves_) intensities.push_back(intensity_column(wave));
+    columns_.insert(columns_.end(), intensities.begin(), intensities.end());
+    for (const Column& column : intensities) columns_.push_back(with_error(column));
+}
+
+SpectralGrid ThermalSpectrumLists::grid() const {
+    const auto& s = plan_.config().spectrum;
+    return {s.temperatures, s.omega, s.broadening,
+            current_ ? SpectralFunction::conductivity : SpectralFunction::correlation};
+}
+
+double ThermalSpectrumLists::factor() const { return current_ ? std::numbers::pi / plan_.model().lattice.sites : 1; }
+
+void ThermalSpectrumLists::append_rows(const ThermalSpectra& sums, std::vector<double>& rows) const {
+    const SpectralGrid& grid = sums.grid();
+    for (std::size_t at = 0; at < grid.temperatures.size(); ++at)
+        for (std::size_t o = 0; o < grid.omega.size(); ++o) {
+            std::vector<double> row = {grid.temperatures[at], grid.omega[o]}, errors;
+            for (std::size_t w = 0; w < waves_.size(); ++w) {
+                const SpectralAverage average = sums.average(w, at, o);
+                row.push_back(average.value);
+                errors.push_back(exact() ? 0 : average.error);
+            }
+            row.insert(row.end(), errors.begin(), errors.end());
+            rows.insert(rows.end(), row.begin(), row.end());
+        }
+}
+
+/// sum_j a+_j a_j, where it is the same in all states of the sector; else NaN.
+double ThermalSpectrumLists::constant_weight() const {
+    const LanczosConfig& c = plan_.config();
+    const int sites = plan_.model().lattice.sites;
+    const bool numbers = c.conserved == Conserved::numbers;
+    constexpr double unknown = NAN;
+    switch (c.spectrum.op) {
+        case SpectralOperator::removal: return c.down;
+        case SpectralOperator::addition: return sites - c.down;
+        case SpectralOperator::spin: return c.spins() && c.twice_spin == 1 ? sites / 4.0 : unknown;
+        case SpectralOperator::density: return c.kind() == SiteKind::fermions && numbers ? c.up : unknown;
+        default: return unknown;
+    }
+}
+
+Quantity ThermalSpectrumLists::over_temperatures(Quantity list, const ThermalSpectra& sums, std::size_t of,
+                                                 double factor) const {
+    for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
+        const SpectralAverage average = sums.average(of, at, sums.integral());
+        list.value.push_back(factor * average.value);
+        list.error.push_back(exact() ? 0 : factor * average.error);
+    }
+    return std::move(list).over("temperature");
+}
+
+std::vector<Quantity> ThermalSpectrumLists::current_results(const ThermalSpectra& sums) const {
+    return {over_temperatures({"kinetic-energy", "energy", "total, along the direction of the current: <T_d>", {}},
+                              sums, kinetic(), 1),
+            over_temperatures({"conductivity-weight",
+                               "e^2/hbar",
+                               "integral of the conductivity over omega > 0, with poles at 0 by half",
+                               {}},
+                              sums, 0, 0.5),
+            over_temperatures({"stiffness", "e^2/hbar", "pi/N <-T_d> - 2 conductivity-weight, by the f-sum rule", {}},
+                              sums, stiffness(), 1)};
+}
+
+/// The weights of one sublattice, or of all sites.
+Quantity ThermalSpectrumLists::weights_of(int sublattice, const ThermalSpectra& sums) const {
+    Quantity list = {
+        "weight" + suffix_of(sublattice), "1", "integral over omega for every temperature and wave vector", {}};
+    const std::size_t count = sums.grid().temperatures.size();
+    for (std::size_t at = 0; at < count; ++at)
+        for (std::size_t w = 0; w < waves_.size(); ++w) {
+            if (waves_[w].sublattice != sublattice) continue;
+            const SpectralAverage average = sums.average(w, at, sums.integral());
+            list.value.push_back(average.value);
+            list.error.push_back(exact() ? 0 : average.error);
+        }
+    const std::size_t length = list.value.size() / count;
+    return std::move(list).over("temperature", "k", length);
+}
+
+Quantity ThermalSpectrumLists::weight_sum(const ThermalSpectra& sums) const {
+    const LanczosConfig& c = plan_.config();
+    Quantity all = {"weight-sum", "1", "over all wave vectors", {}};
+    for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
+        double sum = 0;
+        for (std::size_t w = 0; w < waves_.size(); ++w) sum += sums.value(w, at, sums.integral());
+        all.value.push_back(sum);
+    }
+    const bool complete = c.spectrum.momenta.empty() && c.spectrum.op != SpectralOperator::observable &&
+                          (plan_.model().lattice.sublattices == 1 || c.sublattices == Sublattices::separate);
+    if (const double constant = constant_weight(); complete && !std::isnan(constant))
+        all.reference.assign(all.value.size(), constant);
+    return std::move(all).over("temperature");
+}
+
+Quantity ThermalSpectrumLists::step_errors(const ThermalSpectra& sums, const ThermalSpectra& shorter) const {
+    Quantity change = {"intensity-step-error",
+                       current_ ? "e^2/hbar" : "1/energy",
+                       "largest change of an intensity by the last step of all recurrences",
+                       {}};
+    for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
+        double largest = 0;
+        for (std::size_t w = 0; w < waves_.size(); ++w)
+            for (std::size_t o = 0; o < sums.integral(); ++o)
+                largest = std::max(largest, std::abs(sums.value(w, at, o) - shorter.value(w, at, o)));
+        change.value.push_back(largest);
+    }
+    return std::move(change).over("temperature");
+}
+
+std::vector<Quantity> ThermalSpectrumLists::results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const {
+    const Lattice& lattice = plan_.model().lattice;
+    std::vector<Quantity> q = {
+        Quantity{"temperature", "energy/k_B", "of the averages", sums.grid().temperatures}.coordinate_of(
+            "temperature")};
+    const bool with_waves = !waves_[0].m.empty();
+    if (current_) {
+        for (Quantity& list : current_results(sums)) q.push_back(std::move(list));
+    } else if (with_waves) {
+        std::set<int> sublattices;
+        for (const PlaneWave& wave : waves_) sublattices.insert(wave.sublattice);
+        for (const int sublattice : sublattices) q.push_back(weights_of(sublattice, sums));
+        q.push_back(weight_sum(sums));
+    } else {
+        q.push_back(over_temperatures({"weight", "1", "integral over omega", {}}, sums, 0, 1));
+    }
+    if (shorter != nullptr) q.push_back(step_errors(sums, *shorter));
+    if (with_waves)
+        for (Quantity& more : position_results(lattice, spectral_momenta(plan_.config(), lattice)))
+            q.push_back(std::move(more));
+    return q;
+}
+
+}  // namespace strata::lanczos
