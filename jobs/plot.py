@@ -57,7 +57,8 @@ from strata_lattice.digest import StrataFileError, checked_file, readable_file  
 PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": DMRG, "trotter": TROTTER,
           "kronecker": KRONECKER, "lanczos": STATES,
           "lanczos states": STATES, "lanczos spectrum": SPECTRUM, "lanczos thermal": THERMAL,
-          "dmrg evolution": TENSOR_EVOLUTION, "lanczos evolution": EVOLUTION, "lanczos levels": LEVELS}
+          "dmrg evolution": TENSOR_EVOLUTION, "dmrg thermal": THERMAL,
+          "lanczos evolution": EVOLUTION, "lanczos levels": LEVELS}
 FORMATS = ("png", "pdf", "svg")
 MOST_PANELS = 6  # without --what
 OPTIONS = ("--what", "--range", "--log", "--title", "--size", "--font", "--format", "--dpi")
@@ -171,7 +172,7 @@ def panels_of(result):
     if isinstance(result, plot_scan.ScanResult):
         return plot_scan.panels(result)
     name = result.application
-    if name == "lanczos" or (name == "dmrg" and result.key("run.task") == "evolution"):
+    if name == "lanczos" or (name == "dmrg" and result.key("run.task") in ("evolution", "thermal")):
         name += " " + result.key("run.task")
     elif result.key("run.tempering"):
         name += " tempering"

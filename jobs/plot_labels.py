@@ -174,7 +174,8 @@ class Result:
 
     def label(self, name, unit=None):
         """Words, symbol and unit of a quantity of the results, the series or the points of a scan."""
-        words = QUANTITIES.get(f"{self.application}:{name}", QUANTITIES.get(name, name.replace("-", " ")))
+        of = "lanczos" if self.key("run.task") == "thermal" else self.application
+        words = QUANTITIES.get(f"{of}:{name}", QUANTITIES.get(name, name.replace("-", " ")))
         if unit is None:
             found = [p for p in (f"results/{name}", f"series/{name}", f"averages/{name}", f"scan/{name}")
                      if p in self.file]
@@ -191,7 +192,8 @@ class Result:
         """Number of sites; 0 where the file does not tell."""
         for name in ("site-x", "sz", "density-up", "occupation", "occupation-up"):
             if f"results/{name}" in self.file:
-                return len(self.value(name))
+                length = self.file[f"results/{name}"].attrs.get("row_length", 1)  # of lists over temperatures, too
+                return int(length) if length > 1 else len(self.value(name))
         return number_of_sites(self.key("lattice.type"), self.key("lattice.geometry"), self.key("lattice.extents"))
 
     def positions(self):
@@ -256,7 +258,7 @@ def sector_text(result):
     if result.application in ("lanczos", "dmrg") and result.key("run.task") != "evolution":
         numbers = ("sector.up", "sector.down", "sector.sz", "sector.particles")
         given = [parameter_text(k, result.key(k)) for k in numbers if result.key(k)]
-        if result.key("sector.numbers") == "all":
+        if result.key("sector.numbers") == "all" or (result.application, result.key("run.task")) == ("dmrg", "thermal"):
             given = ["all numbers"]
         elif result.has("scan") and any(k in result.file["scan"] for k in numbers):
             pass  # every point has its own
@@ -323,9 +325,10 @@ def facts(result):
                    "current": "optical conductivity"}.get(operator, operator + " spectrum"),
                   rf"half width $\eta = {result.key('spectrum.broadening')}$"]
     elif result.key("run.task") == "thermal":
-        exact = result.key("thermal.method") == "all-levels"
-        parts.append("all levels" if exact else f"{result.key('thermal.samples')} random vectors")
-        if result.key("sector.numbers") != "all":
+        tensors, exact = result.application == "dmrg", result.key("thermal.method") == "all-levels"
+        parts.append("purified states" if tensors else "all levels" if exact else
+                     f"{result.key('thermal.samples')} random vectors")
+        if not tensors and result.key("sector.numbers") != "all":
             parts.append("fixed particle numbers")
         elif result.has("results/particles"):
             parts.append(rf"$\mu = {result.key('thermal.chemical-potential') or 0}$")

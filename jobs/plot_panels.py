@@ -13,7 +13,8 @@ from plot_labels import ELECTRONS, Unusable, conserves_numbers
 def draw_thermal(name):
     def draw(result, axes, look):
         temperature, value, error = result.value("temperature"), result.value(name).copy(), result.error(name)
-        sites, sampled = result.sites(), result.key("thermal.method") != "all-levels"
+        sites = result.sites()
+        sampled = result.application == "lanczos" and result.key("thermal.method") != "all-levels"
         if name == "energy" and sites:
             value, error = value / sites, error / sites
         axes.plot(temperature, value, ".-", color=look.colour, lw=0.8, ms=4, label=look.label)
@@ -21,7 +22,7 @@ def draw_thermal(name):
                           label="one standard error" if look.alone and sampled else None)
         if name == "entropy":
             mark_negative(result, axes, temperature, value, error)
-            if look.alone and (states := sector_states(result, sites)):
+            if look.alone and result.application == "lanczos" and (states := sector_states(result, sites)):
                 axes.axhline(math.log(states) / sites, color=GREY, ls=":", label="ln(states of the sector) / N")
         axes.set_xlabel(result.label("temperature"))
         inverse = name in ("compressibility", "spin-susceptibility")  # of an energy, which is no time
@@ -278,7 +279,7 @@ def starts_as(*names):
 THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature"))
            for name in ("energy", "specific-heat", "entropy", "particles", "compressibility", "spin-susceptibility")]
 THERMAL.append(Panel("total-sz", draw_thermal("total-sz"), ("results/total-sz", "results/temperature"),
-                     lambda result: np.abs(result.value("total-sz")).max() > 1e-9))
+                     lambda result: np.abs(result.value("total-sz")).max() > 1e-8 * (result.sites() or 1)))
 PATTERNS = ("neel", "pattern")
 TROTTER = [
     Panel("sz", draw_time_map("sz"), ("series/sz-0",), lambda r: not starts_as("random", "polarised-random")(r),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time evolutions of matrix product states on the ranks of this run: the same bits as on one rank, also with blocks on disk
+// Evolutions of matrix product states in real and imaginary time on the ranks of this run: the same bits as on one rank, also with blocks on disk
 // and taken up again within a step of time or within the search for the initial state; free fermions.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dmrg/run/evolution.hpp"
+#include "dmrg/run/thermal.hpp"
 #include "support/dmrg_runs.hpp"
 #include "support/restarts.hpp"
 #include "support/shared_file.hpp"
@@ -14,10 +15,11 @@
 namespace strata::dmrg {
 namespace {
 
-std::unique_ptr<Evolution> evolution(const Communicator& comm, const std::string& job, int threads = 1) {
+std::unique_ptr<Application> evolution(const Communicator& comm, const std::string& job, int threads = 1) {
     const DmrgPlan plan(dmrg_job(job), comm.size(), threads);
-    return std::make_unique<Evolution>(
-        comm, plan, superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed}));
+    const auto make = superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed});
+    if (plan.config().task == Task::thermal) return std::make_unique<Thermal>(comm, plan, make);
+    return std::make_unique<Evolution>(comm, plan, make);
 }
 
 struct EvolutionBits {
@@ -45,9 +47,13 @@ const std::string evolving_quench =
     "[lattice]\nextents = 6\n[model]\nu = 4\n[run]\ntask = evolution\n"
     "[evolution]\nstart = ground-state\nstep = 0.2\nsteps = 2\n[initial-model]\nu = 1\n";
 
+const std::string cooling_chain =
+    "[lattice]\nextents = 4\n[model]\nu = 4\n[run]\ntask = thermal\n"
+    "[thermal]\ntemperatures = 0.8,1.5\nchemical-potential = 1\nstep = 0.2\n";
+
 TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
     const std::string on_disk = "[run]\nblocks = disk\nblocks-directory = " + testing::TempDir() + "\n";
-    for (const std::string& job : {evolving_ladder, evolving_quench}) {
+    for (const std::string& job : {evolving_ladder, evolving_quench, cooling_chain}) {
         const EvolutionBits expected = evolution_of_one_rank(job);
         for (const std::string& more : {std::string(), on_disk}) {
             const auto system = evolution(world(), job + more, 2);
@@ -63,7 +69,8 @@ TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
 /// Stops within sweeps in both directions of both evolutions, at the first row, and within the search.
 TEST(DmrgEvolution, IsTakenUpAgain) {
     for (const auto& [job, stops] : {std::pair{evolving_ladder, std::vector<std::uint64_t>{0, 3, 9, 28, 33, 42, 50}},
-                                     std::pair{evolving_quench, std::vector<std::uint64_t>{5, 14}}}) {
+                                     std::pair{evolving_quench, std::vector<std::uint64_t>{5, 14}},
+                                     std::pair{cooling_chain, std::vector<std::uint64_t>{0, 5, 60, 84, 100}}}) {
         const EvolutionBits expected = evolution_of_one_rank(job);
         for (const std::uint64_t stop : stops) {
             SCOPED_TRACE(testing::Message() << "after step " << stop << "\n" << job);
@@ -84,9 +91,10 @@ TEST(DmrgEvolution, IsTakenUpAgain) {
 TEST(DmrgEvolution, MeltsAWallAsFreeFermionsDo) {
     constexpr int sites = 12;
     constexpr double time = 2;
-    const auto system = evolution(world(),
-                                  "[lattice]\nextents = 12\n[model]\ntype = heisenberg\njz = 0\n[run]\ntask = evolution\n"
-                                  "[evolution]\nup = 0:5:1\nstep = 1\nsteps = 2\nsweeps = 8\n");
+    const auto system =
+        evolution(world(),
+                  "[lattice]\nextents = 12\n[model]\ntype = heisenberg\njz = 0\n[run]\ntask = evolution\n"
+                  "[evolution]\nup = 0:5:1\nstep = 1\nsteps = 2\nsweeps = 8\n");
     const Series series = run_whole(*system);
     if (!world().is_root()) return;
     const auto mode = [](int k, int i) { return std::sqrt(2.0 / (sites + 1)) * std::sin(M_PI * k * i / (sites + 1)); };

@@ -57,6 +57,7 @@ AREAS = {
                   [("physics_tests", "Kronecker*")], 3),
     "dmrg": (2 * ("Dmrg*:Job.*:Krylov.*Guess*",), ["dmrg_oracle.py", "--count", "30"], [("physics_tests", "Dmrg*")], 3),
     "dmrg-evolution": (2 * ("DmrgEvolution*",), ["tensor_evolution.py", "--count", "200"], [], 3),
+    "dmrg-thermal": (2 * ("DmrgEvolution*",), ["tensor_thermal.py", "--count", "200"], [], 3),
     "dmrg-terms": (2 * ("DmrgTerms*:DmrgSuperblock*",), ["products_oracle.py", "--count", "150"], [], 3),
     "dmrg-jobs": (2 * ("Job.*",), ["dmrg_oracle.py", "--count", "2"],
                   [("dmrg_test.py", "Dmrg.test_settings_of_several_states_do_not_change_halfway "

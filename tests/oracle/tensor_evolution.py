@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.task = evolution of dmrg in random jobs of products_oracle.py, from product states and from ground states of other
-Hamiltonians: every column against the dense exponential, within the errors that the program claims."""
+"""run.task = evolution of dmrg in random jobs of products_oracle.py, from product states and from ground states of
+other Hamiltonians: every column against the dense exponential, within the errors that the program claims."""
 
 import sys
 

@@ -133,66 +133,6 @@ Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
     return sectors;
 }
 
-std::string DmrgPlan::sector() const {
-    const Model& m = config_.model;
-    switch (m.conserved) {
-        case Conserved::numbers:
-            if (m.kind == SiteKind::electrons) return formatted("up %d, down %d", m.target.up, m.target.down);
-            if (m.kind == SiteKind::spins)
-                return formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites);
-            [[fallthrough]];
-        case Conserved::particles: return formatted("particles %d", m.target.up);
-        case Conserved::spin: return formatted("Sz = %g", 0.5 * (m.target.up - m.sites));
-        case Conserved::parity: return m.target.parity == 0 ? "of even parity" : "of odd parity";
-        default: return "of all states";
-    }
-}
-
-std::vector<std::string> DmrgPlan::description() const {
-    std::vector<std::string> lines;
-    lines.push_back(config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) + " couplings, sector " +
-                    sector());
-    if (config_.task == Task::thermal) {
-        lines.push_back(
-            formatted("averages at %zu temperatures by a purified state of %d sites, in sweeps of at most %g in 1/T "
-                      "of the two-site time-dependent variational principle, M up to %llu",
-                      config_.thermal.temperatures.size(), config_.model.sites, config_.thermal.step,
-                      static_cast<unsigned long long>(config_.evolution.max_states)));
-        return lines;
-    }
-    if (evolves()) {
-        const EvolutionSettings& e = config_.evolution;
-        lines.push_back(
-            formatted("time evolution in %llu steps of time %g, each of %llu sweeps of the two-site "
-                      "time-dependent variational principle, M up to %llu",
-                      static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
-                      static_cast<unsigned long long>(e.max_states)));
-        lines.emplace_back(
-            e.initial.start == InitialStateKind::product
-                ? "initial state: a product state"
-                : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG");
-        return lines;
-    }
-    if (config_.schedule.empty())
-        lines.push_back(
-            formatted("two-site DMRG, M grows from %llu to at most %llu until the energy is "
-                      "within %g",
-                      static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
-                      static_cast<unsigned long long>(config_.max_states), config_.tolerance));
-    else
-        lines.push_back(formatted("two-site DMRG, %zu sweeps with M up to %llu", config_.schedule.size(),
-                                  static_cast<unsigned long long>(largest_states())));
-    if (config_.has_idle_tolerance)
-        lines.push_back(
-            formatted("run.schedule decides when the run ends; run.tolerance (%g) does not end it, and only "
-                      "bounds the searches at the bonds",
-                      config_.tolerance));
-    if (config_.states > 1)
-        lines.push_back(
-            formatted("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
-    return lines;
-}
-
 double DmrgPlan::flops_per_product(std::uint64_t max_states, int bond) const {
     const Model& m = config_.model;
     const Sectors block = predicted(std::max(0, bond - 1), max_states);
@@ -298,42 +238,6 @@ MemoryPrediction DmrgPlan::memory() const {
     if (backend_ == BackendKind::cuda) p.device = {{"superblock and vectors", search.host_bytes()}};
     p.checkpoint_bytes = bytes_of((1 + others) * tensors);
     return p;
-}
-
-std::vector<std::string> DmrgPlan::traffic() const {
-    const auto [all, near] = blocks();
-    const auto states =
-        static_cast<unsigned long long>(evolves() ? largest_states() : std::ranges::max(states_of_sweeps()));
-    std::vector<std::string> lines = {
-        formatted("about %.3g operations per multiplication in the middle of the chain at M = %llu",
-                  flops_per_product(states, config_.model.sites / 2), states),
-        on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
-                  : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
-                        human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
-    if (config_.schedule.empty() && !evolves()) std::ranges::copy(estimate(), std::back_inserter(lines));
-    return lines;
-}
-
-/// Lines with the predicted M and time for run.tolerance.
-std::vector<std::string> DmrgPlan::estimate() const {
-    const auto needed = static_cast<double>(needed_states());
-    const auto seconds_up_to = [&](double states) {
-        return static_cast<double>(config_.states) * seconds(states_of_sweeps(states));
-    };
-    const std::string time = backend_ == BackendKind::cuda
-                                 ? ""
-                                 : formatted(", %.2g to %.2g s", seconds_up_to(needed / needed_factor),
-                                             seconds_up_to(needed * needed_factor));
-    std::vector<std::string> lines = {
-        formatted("run.tolerance is likely to take M = %.0f to %.0f in %zu sweeps or more%s: an estimate from an",
-                  needed / needed_factor, needed * needed_factor, states_of_sweeps().size(), time.c_str()),
-        formatted(
-            "entropy of %.2g (Calabrese, Cardy 2004) and the weights of critical chains (Calabrese, Lefevre 2008)",
-            estimated_entropy(config_.model))};
-    if (needed > static_cast<double>(config_.max_states))
-        lines.push_back(formatted("M ends at run.max-states = %llu, which may be too few",
-                                  static_cast<unsigned long long>(config_.max_states)));
-    return lines;
 }
 
 /// A discarded weight w costs about energy_per_weight w for every site, in units of the largest coupling.

@@ -110,9 +110,12 @@ void Thermal::measure(bool coarse) {
     values_[coarse] = v;
 }
 
-/// Unit of an average: k_B, the largest coupling or its inverse, and for sums over sites their number.
+/// Unit of an average: k_B, the largest coupling or energy of a site or its inverse, and for sums over sites their number.
 double Thermal::scale_of(const ThermalQuantity& q) const {
-    const double coupling = std::max(model().terms.largest(), std::numeric_limits<double>::min());
+    double coupling = model().terms.largest();
+    for (const std::vector<double>& site : model().energies)
+        for (const double e : site) coupling = std::max(coupling, std::abs(e));
+    if (coupling == 0) coupling = 1;
     const double unit = std::string_view(q.unit) == "energy"     ? coupling
                         : std::string_view(q.unit) == "1/energy" ? 1 / coupling
                                                                  : 1;
