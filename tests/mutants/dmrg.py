@@ -97,7 +97,8 @@ MUTANTS = {
              "the imaginary part of an evolution has the other sign"),
         ],
         "src/dmrg/run/tdvp.cpp": [
-            (541, "settings, -settings.time, x, result)", "settings, settings.time, x, result)", "single sites evolve forward, too"),
+            (541, "settings, -settings.time, x, result)", "settings, settings.time, x, result)",
+             "single sites evolve forward, too"),
             (542, "amplitude * amplitude, own, further.rho)", "0 * amplitude, own, further.rho)",
              "bases do not hold what H leads to"),
             (543, "? product_states(model_, model_.sites - left_sites, model_.target - q)",
@@ -127,18 +128,22 @@ MUTANTS = {
     },
     "dmrg-thermal": {
         "src/dmrg/run/thermal.cpp": [
-            (550, "log_norms_[coarse] += 2 * r.log_norm;", "log_norms_[coarse] += r.log_norm;", "ln Z from the norm, not its square"),
-            (551, "s.time = s.growth_time = change / 4;", "s.time = s.growth_time = change / 2;", "half of the temperature"),
+            (550, "log_norms_[coarse] += 2 * r.log_norm;", "log_norms_[coarse] += r.log_norm;",
+             "ln Z from the norm, not its square"),
+            (551, "s.time = s.growth_time = change / 4;", "s.time = s.growth_time = change / 2;",
+             "half of the temperature"),
         ],
         "src/dmrg/run/thermal_results.cpp": [
             (552, "c.thermal.chemical_potential * m.moments", "0 * m.moments", "<H - mu N> as the energy"),
-            (553, "(total.square - total.mean * total.mean)", "total.square", "susceptibilities without the square of the mean"),
+            (553, "(total.square - total.mean * total.mean)", "total.square",
+             "susceptibilities without the square of the mean"),
         ],
         "src/dmrg/state/purification.cpp": [
             (554, "= amplitude;\n            else", "= 1;\n            else", "the first pair is not normalised"),
         ],
         "src/dmrg/job/config.cpp": [
-            (555, "c.model.energies[site].assign(c.model.states(), 0);", "(void)site;", "auxiliary spins have an anisotropy"),
+            (555, "c.model.energies[site].assign(c.model.states(), 0);", "(void)site;",
+             "auxiliary spins have an anisotropy"),
         ],
     },
     "kronecker": {

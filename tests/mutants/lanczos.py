@@ -280,7 +280,7 @@ MUTANTS = {
             (444, "fixed_point(a->im * b->re - a->re * b->im);", "fixed_point(a->im * b->re + a->re * b->im);",
              "reduced density matrix without complex conjugation"),
         ],
-        "src/lanczos/job/config.cpp": [
+        "src/models/initial_state.cpp": [
             (441, "if (!to.terms().contains(product)) to +=", "if (false) to +=",
              "the sector of what H conserves, whatever the initial Hamiltonian does"),
         ],

@@ -6,22 +6,11 @@
 
 #include "dmrg/run/measurement.hpp"
 #include "dmrg/run/plan.hpp"
+#include "dmrg/run/thermal_legs.hpp"
 #include "dmrg/run/two_evolutions.hpp"
 #include "strata/application.hpp"
 
 namespace strata::dmrg {
-
-/// The way of 1/T to a temperature: sweeps up to its inverse less `half_width`, one to it, and one to as much beyond.
-struct ThermalLeg {
-    double temperature = 0, half_width = 0;
-    double way = 0;  ///< change of 1/T in the first sweeps together
-    std::uint64_t first_sweeps = 0;
-
-    std::uint64_t sweeps() const { return first_sweeps + 2; }
-};
-/// The ways to descending temperatures from infinite temperature. The coarse evolution has sweeps, and intervals of the
-/// differences that are specific heats, twice as long.
-std::vector<ThermalLeg> thermal_legs(const ThermalSettings& settings, bool coarse);
 
 /// An average of a thermal run.
 struct ThermalQuantity {
@@ -48,8 +37,7 @@ class Thermal : public Application, public Growing {
     void prepare_state(const std::vector<ArrayShape>& stored) override { evolutions_.resize(stored); }
     void restored(std::uint64_t step) override;
 
-    std::uint64_t total_steps() const override { return total_steps(plan_.config()); }
-    static std::uint64_t total_steps(const DmrgConfig& config);
+    std::uint64_t total_steps() const override { return thermal_sweeps(plan_.config()) * bonds_per_sweep(); }
     std::string step_name() const override { return "bonds"; }
     Outlook outlook() const override;
     void prepare_step(std::uint64_t) override { evolutions_.prepare(is_coarse(), place().bond); }
