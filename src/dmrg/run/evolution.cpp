@@ -59,7 +59,8 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
     if (tensors != nullptr) packed_first_ = PackedState::of(fine().chain());
     evolutions_.for_all([&](Tdvp& t, bool coarse) {
         t.chain().become_complex(0);
-        t.grow_bases(tdvp_settings(coarse, Direction::right));
+        const double kept = t.grow_bases(tdvp_settings(coarse, Direction::right));
+        if (!coarse) s_.kept = kept;
     });
     s_.rows_due = 1;
 }
@@ -70,6 +71,7 @@ void Evolution::end_search(std::uint64_t steps) {
     const auto [energy, error] = search_->ground_energy();
     s_.search_energy = energy;
     s_.search_error = error;
+    for (const Timers::Phase& phase : search_->timers().phases()) timers_.add(phase.name, phase.seconds);
     begin(&search_->chain().tensors());
     search_.reset();
 }

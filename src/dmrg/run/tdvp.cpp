@@ -85,14 +85,16 @@ void Tdvp::evolve_back(int centre, const Block& grown, const EnlargedBlock& othe
     for (std::size_t i = 0; i < parts.size(); ++i) set_matrices(x[i], left.basis.sectors, parts[i]);
 }
 
-void Tdvp::grow_bases(const TdvpSettings& settings) {
+double Tdvp::grow_bases(const TdvpSettings& settings) {
     TdvpSettings s = settings;
     s.time = 0;
+    double kept = 1;
     for (const Direction direction : {Direction::right, Direction::left})
         for (int n = 0; n + 1 < model_.sites; ++n) {
             s.direction = direction;
-            update(direction == Direction::right ? n : model_.sites - 2 - n, s);
+            kept *= 1 - update(direction == Direction::right ? n : model_.sites - 2 - n, s).discarded;
         }
+    return kept;
 }
 
 TdvpResult Tdvp::update(int centre, const TdvpSettings& settings) {

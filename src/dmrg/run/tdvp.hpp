@@ -47,8 +47,8 @@ class Tdvp : public SweptChain {
     /// time. Collective.
     TdvpResult update(int centre, const TdvpSettings& settings);
     /// Sweeps there and back without evolution, so that the bases on both sides hold what the first step of time leads to.
-    /// The centre must be at bond 0. Collective.
-    void grow_bases(const TdvpSettings& settings);
+    /// The centre must be at bond 0. Returns the weight that is kept where M is too small for the state. Collective.
+    double grow_bases(const TdvpSettings& settings);
     double flops() const { return solver_.flops(); }
 
   private:

@@ -47,7 +47,8 @@ void Thermal::initialise() {
     evolutions_.for_all([&](Tdvp& t, bool coarse) {
         set_infinite_temperature(model(), t.chain());
         t.tensors_were_set(Direction::left);
-        t.grow_bases(tdvp_settings(coarse, Direction::right, plan_.config().thermal.step));
+        const double kept = t.grow_bases(tdvp_settings(coarse, Direction::right, plan_.config().thermal.step));
+        if (!coarse) s_.kept = kept;
     });
 }
 
