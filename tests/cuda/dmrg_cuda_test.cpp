@@ -41,5 +41,32 @@ TEST(DmrgOnDevice, SinglePrecisionInTheFirstSweep) {
     EXPECT_NEAR(on_device(world(), job).value("energy"), finish(Communicator::alone(), job).value("energy"), 1e-10);
 }
 
+TEST(DmrgOnDevice, EvolutionsInRealAndImaginaryTimeHaveTheBitsOfTheCpu) {
+    if (world().size() > 1) return;  // each rank would repeat all of it
+    for (const std::string job :
+         {"[lattice]\nextents = 4\n[run]\ntask = evolution\n[evolution]\nup = 0,1\ndown = 2,3\nsteps = 1\n",
+          "[lattice]\nextents = 2\n[run]\ntask = thermal\n[thermal]\ntemperatures = 4\n"}) {
+        SCOPED_TRACE(job);
+        std::string hashes[2];
+        std::vector<double> rows[2];
+        for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
+            const DmrgPlan plan(dmrg_job(job), 1, 1, backend);
+            const bool device = backend == BackendKind::cuda;
+            const superblock::HostOptions options{.seed = plan.config().seed};
+            const auto system = evolution(
+                world(), plan,
+                device ? superblock::device_operators(options, test_device()) : superblock::host_operators(options));
+            const Series series = run_whole(*system);
+            hashes[device] = io::state_hash(world(), system->state());
+            rows[device].assign(series.values().begin(), series.values().end());
+        }
+        ASSERT_EQ(rows[0].size(), rows[1].size());
+        for (std::size_t i = 0; i < rows[0].size(); ++i) EXPECT_NEAR(rows[1][i], rows[0][i], 1e-8);
+        if (emulated) {
+            EXPECT_EQ(hashes[0], hashes[1]);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace strata::dmrg

@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "dmrg/run/evolution.hpp"
-#include "dmrg/run/thermal.hpp"
 #include "support/dmrg_runs.hpp"
 #include "support/restarts.hpp"
 #include "support/shared_file.hpp"
@@ -17,9 +15,7 @@ namespace {
 
 std::unique_ptr<Application> evolution(const Communicator& comm, const std::string& job, int threads = 1) {
     const DmrgPlan plan(dmrg_job(job), comm.size(), threads);
-    const auto make = superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed});
-    if (plan.config().task == Task::thermal) return std::make_unique<Thermal>(comm, plan, make);
-    return std::make_unique<Evolution>(comm, plan, make);
+    return evolution(comm, plan, superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed}));
 }
 
 struct EvolutionBits {

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "dmrg/run/dmrg.hpp"
+#include "dmrg/run/evolution.hpp"
 #include "dmrg/run/factory.hpp"
+#include "dmrg/run/thermal.hpp"
 #include "support/dmrg_jobs.hpp"
 #include "support/runs.hpp"
 
@@ -17,6 +19,13 @@ inline std::unique_ptr<Dmrg> renormalization(const Communicator& comm, const std
     const DmrgPlan plan(dmrg_job(job), comm.size(), threads);
     return std::make_unique<Dmrg>(comm, plan,
                                   superblock::host_operators({.simd = plan.config().simd, .seed = plan.config().seed}));
+}
+
+/// The application of an evolution in real or imaginary time.
+inline std::unique_ptr<Application> evolution(const Communicator& comm, const DmrgPlan& plan,
+                                              const superblock::MakeOperator& make) {
+    if (plan.config().task == Task::thermal) return std::make_unique<Thermal>(comm, plan, make);
+    return std::make_unique<Evolution>(comm, plan, make);
 }
 
 /// A renormalization that has ended, with its rows.
