@@ -345,7 +345,7 @@ class Jobs(InFolder):
         keys = strata.keys("trotter")
         self.assertEqual((keys["run.step"].unit, keys["run.seed"].default), ("1/energy", "1"))
         self.assertEqual(keys["lattice.extents"],
-                         strata.Key("lattice.extents", "integers", "none, must be given", "cells",
+                         strata.Key("lattice.extents", "integers or start:stop:step", "none, must be given", "cells",
                                     keys["lattice.extents"].meaning))
         result = strata.Job("trotter", {**RING, "run.steps": 2}).run(name="a")
         self.assertEqual(set(keys), set(result.keys))
