@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A wall between spins up and down in the XX chain by TeNPy, run by evolution_peers.py in its environment: seconds of the
-evolution alone, M, and S^z of all sites."""
+"""A wall between spins up and down in the XX chain by TeNPy, run by evolution_peers.py in its environment: seconds of
+the evolution alone, M, and S^z of all sites."""
 
 import argparse
 import json
