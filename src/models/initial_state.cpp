@@ -66,7 +66,10 @@ class ProductStateCheck {
     }
     /// Adds an error unless a list names as many sites as the sector has particles.
     void check_count(const char* key, int count, int particles) {
-        if (count != particles)
+        if (count == 0 && particles != 0)
+            found_.push_back(std::string(key) + " is not given; name the sites of the " + std::to_string(particles) +
+                             (model_.spins() ? " spins up" : " particles") + " at time 0.");
+        else if (count != particles)
             found_.push_back(config_.cite(key) + " names " + std::to_string(count) + " sites for " +
                              std::to_string(particles) + " particles.");
     }

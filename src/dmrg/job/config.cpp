@@ -129,8 +129,10 @@ void read_thermal(const Config& config, const ModelConfig& model, const LatticeM
         refuse(config.cite("model.type") +
                " is not possible with run.task = thermal: no state of a site completes the empty one; use hubbard, or "
                "application = lanczos.");
-    c.thermal = {config.reals("thermal.temperatures"), config.real("thermal.step"),
-                 config.real("thermal.chemical-potential")};
+    if (model.spins() && config.given("thermal.chemical-potential"))
+        refuse(config.cite("thermal.chemical-potential") +
+               " is one of particles, and the sites hold spins; use model.field.");
+    c.thermal = {config.reals("thermal.temperatures"), 0, config.real("thermal.chemical-potential")};
     std::vector<double>& t = c.thermal.temperatures;
     std::ranges::sort(t, std::greater<>());
     if (std::ranges::adjacent_find(t) != t.end())
@@ -140,6 +142,8 @@ void read_thermal(const Config& config, const ModelConfig& model, const LatticeM
     c.bonds = p.bonds;
     c.model = make_model(model, p.values, p.bonds, p.others,
                          purified_filling(model, filling.conserved, values.lattice.sites));
+    const double coupling = c.model.terms.largest(), default_step = coupling > 0 ? 0.1 / coupling : 1 / t.back();
+    c.thermal.step = config.given("thermal.step") ? config.real("thermal.step") : default_step;
     for (std::size_t site = 1; site < c.model.energies.size(); site += 2)  // an anisotropy is that of all sites
         c.model.energies[site].assign(c.model.states(), 0);
 }

@@ -111,7 +111,7 @@ std::vector<Key> thermal_keys() {
         Key{"thermal.chemical-potential", real, "0", "energy",
             "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -max_energy, max_energy}
             .when({thermal()}),
-        Key{"thermal.step", real, "0.1", "1/energy", "Largest change of 1/T in a sweep through the lattice and back.", physics, 1e-6, 100}
+        Key{"thermal.step", real, "", "1/energy", "Largest change of 1/T in a sweep through the lattice and back; default: 0.1 over the largest coupling.", physics, 1e-9, 1e9}
             .when({thermal()}),
     };
 }

@@ -99,6 +99,13 @@ double Terms::largest() const {
     return most;
 }
 
+double Terms::smallest(double share) const {
+    double smallest = largest();
+    for (const Term& t : all_)
+        if (std::abs(t.amplitude) >= share * largest()) smallest = std::min(smallest, std::abs(t.amplitude));
+    return smallest;
+}
+
 std::vector<CrossingGroup> Terms::crossing(int centre) const {
     std::map<std::pair<Charge, bool>, CrossingGroup> groups;
     for (const Term& t : all_) {

@@ -105,6 +105,8 @@ class Terms {
     bool is_needed(Side side, std::size_t id, int site) const;
     /// The magnitude of the largest amplitude.
     double largest() const;
+    /// That of the smallest one, of those that are at least `share` of the largest.
+    double smallest(double share) const;
     std::size_t count(Side side) const { return partials_[index(side)].size(); }
 
     /// The terms between the blocks that end with the sites `centre` and `centre` + 1, without those of these two sites

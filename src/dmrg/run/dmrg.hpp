@@ -84,6 +84,8 @@ class Dmrg : public Application, public Growing {
     const ChainState& chain() const { return dmrg_.chain(); }
     /// Energy of the last sweep and its error.
     std::pair<double, double> ground_energy() const;
+    /// Whether the measured state shows that it is a mixture of states with nearly the same energy.
+    bool is_mixture() const { return !signs_of_a_mixture().empty(); }
 
   private:
     std::uint64_t bonds_per_half_sweep() const { return static_cast<std::uint64_t>(model().sites) - 1; }

@@ -68,6 +68,7 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
 void Evolution::end_search(std::uint64_t steps) {
     s_.search_steps = steps;
     s_.searched_well = search_->shortfall().empty() ? 1 : 0;
+    s_.starts_mixed = search_->is_mixture() ? 1 : 0;
     const auto [energy, error] = search_->ground_energy();
     s_.search_energy = energy;
     s_.search_error = error;
@@ -87,7 +88,7 @@ TdvpSettings Evolution::tdvp_settings(bool coarse, Direction direction) const {
     s.direction = direction;
     s.time = 0.5 * e.step / static_cast<double>(e.sweeps) * (coarse ? 2 : 1);
     s.growth_time = s.time;
-    s.truncation = TwoEvolutions::truncation(e.max_states, e.cutoff, coarse);
+    s.truncation = evolutions_.truncation(e.max_states, e.cutoff, s.time, coarse);
     s.exponential = {krylov_dimension, exponential_tolerance};
     return s;
 }
@@ -139,6 +140,7 @@ Record Evolution::record() {
     Record r("evolution");
     r.field("rows", s_.rows).field("rows-due", s_.rows_due).field("bonds", s_.bonds).field("states", s_.states);
     r.field("search-steps", s_.search_steps).field("searched-well", s_.searched_well);
+    r.field("starts-mixed", s_.starts_mixed).field("step-error", s_.step_error);
     r.field("kept-weight", s_.kept).field("krylov-error", s_.krylov_error).field("first-energy", s_.first_energy);
     r.field("worst", s_.worst).field("worst-time", s_.worst_time);
     r.field("search-energy", s_.search_energy).field("search-error", s_.search_error);

@@ -51,10 +51,11 @@ class Evolution : public Application, public Growing {
         std::uint64_t rows = 0, rows_due = 0;  ///< observed, and reached by the state, the start included
         std::uint64_t bonds = 0;               ///< steps since the last row
         std::uint64_t states = 0;              ///< largest M since the last row
-        std::uint64_t search_steps = 0, searched_well = 1;
+        std::uint64_t search_steps = 0, searched_well = 1, starts_mixed = 0;
         double kept = 1;          ///< product of the kept weights of all truncations
         double krylov_error = 0;  ///< bound of the norm of the errors of exponentials
         double first_energy = 0;  ///< <H> at time 0
+        double step_error = 0;    ///< twice the largest difference of a local value between the two evolutions
         double worst = 0;         ///< largest of the errors that evolution.tolerance bounds, of all rows
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
         double search_energy = 0, search_error = 0;

@@ -24,8 +24,9 @@ std::vector<Column> Evolution::columns_of(const DmrgConfig& config) {
         {"energy", "energy", "expectation value; it is conserved but for truncations"},
         {"discarded-weight", "1", "weight that all truncations so far have taken from the state"},
         {"step-error", "1",
-         "largest difference of a local value from that of an evolution with sweeps of twice the time and fewer "
-         "states"},
+         "error of local values: twice the largest difference so far from an evolution with sweeps of twice the time "
+         "and "
+         "fewer states, and no less than the amplitudes that evolution.cutoff leaves out"},
         {"states", "1", "largest number of states kept since the last row"},
         {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"},
         {"entropy", "1", "entanglement entropy of the two halves"}};
@@ -53,8 +54,11 @@ void Evolution::observe(std::vector<double>& rows) {
     if (evolutions_.has_coarse()) {
         const std::vector<double> other =
             local_values(Measurement(model(), fine().algebra(), evolutions_.of(true).chain(), Part::real));
+        // a difference may vanish by chance, so that the largest one so far counts
         for (std::size_t i = 0; i < local.size(); ++i)
-            row[at_step_error] = std::max(row[at_step_error], std::abs(local[i] - other[i]));
+            s_.step_error = std::max(s_.step_error, 2 * std::abs(local[i] - other[i]));
+        const double time = tdvp_settings(false, Direction::right).time;
+        row[at_step_error] = std::max(s_.step_error, evolutions_.resolution(settings().cutoff, time));
     }
     row[at_time] = time();
     row[at_energy] = real.energies(plan_.config().bonds).all;
@@ -136,16 +140,24 @@ std::string Evolution::shortfall() const {
     if (s_.worst_time < 0) return {};
     return formatted(
         "From time %.4g on the largest of step-error, discarded-weight and the change of the energy per site is above "
-        "evolution.tolerance (%.2g); at the end it is %.2g. Allow a larger evolution.max-states, more "
-        "evolution.sweeps, or "
-        "this with run.allow-unconverged = yes.",
+        "evolution.tolerance (%.2g); the largest is %.2g. Allow a larger evolution.max-states, a smaller "
+        "evolution.cutoff, "
+        "more evolution.sweeps, or this with run.allow-unconverged = yes.",
         s_.worst_time, settings().tolerance, s_.worst);
 }
 
 std::string Evolution::remark() const {
     if (!started()) return "The initial state has not been found yet.";
-    return "step-error compares with an evolution of half as many sweeps and fewer states, so that the errors of the "
-           "values are smaller where it falls with evolution.sweeps and evolution.max-states.";
+    std::string text =
+        evolutions_.has_coarse()
+            ? "step-error compares with an evolution of half as many sweeps and fewer states."
+            : "Errors by steps of time and by truncation were not estimated (evolution.estimate-error = no).";
+    if (settings().initial.start == InitialStateKind::product) return text;
+    return text +
+           (s_.starts_mixed == 1
+                ? " The initial ground state is a mixture: its level is degenerate or nearly so, or the search has not "
+                  "converged, and all values depend on the mixture and so on run.seed."
+                : " Whether other states have the energy of the initial ground state was not looked for.");
 }
 
 std::vector<Quantity> Evolution::results(const Series& series) const {

@@ -36,7 +36,7 @@ TdvpSettings Thermal::tdvp_settings(bool coarse, Direction direction, double cha
     s.imaginary = true;
     s.direction = direction;
     s.time = s.growth_time = change / 4;
-    s.truncation = TwoEvolutions::truncation(settings().max_states, settings().cutoff, coarse);
+    s.truncation = evolutions_.truncation(settings().max_states, settings().cutoff, s.time, coarse);
     s.exponential = {krylov_dimension, thermal_exponential_tolerance};
     return s;
 }

@@ -132,6 +132,9 @@ void Thermal::observe(std::vector<double>& rows) {
     // a single difference may vanish by chance, so that the largest one of all averages so far counts, each in its unit
     for (std::size_t i = 0; i < quantities_.size() && evolutions_.has_coarse(); ++i)
         s_.worst = std::max(s_.worst, 2 * std::abs(values_[0][i] - values_[1][i]) / scale_of(quantities_[i]));
+    const ThermalLeg& leg = legs_[0][row];
+    const double change = leg.way / static_cast<double>(std::max<std::uint64_t>(1, leg.first_sweeps));
+    if (evolutions_.has_coarse()) s_.worst = std::max(s_.worst, evolutions_.resolution(settings().cutoff, change / 4));
     if (s_.worst > settings().tolerance && s_.worst_temperature == 0) s_.worst_temperature = t;
     for (std::size_t i = 0; i < quantities_.size(); ++i)
         rows.insert(rows.end(), {values_[0][i], evolutions_.has_coarse() ? s_.worst * scale_of(quantities_[i])
@@ -164,9 +167,9 @@ std::string Thermal::shortfall() const {
 
 std::string Thermal::remark() const {
     return evolutions_.has_coarse()
-               ? "Averages are over all sectors. Errors are differences from an evolution with sweeps of twice the "
-                 "time and "
-                 "fewer states, and so rather too large than too small."
+               ? "Averages are over all sectors. Errors are, in units of the couplings and per site, twice the largest "
+                 "difference "
+                 "so far from an evolution with sweeps of twice the time and fewer states."
                : "Averages are over all sectors. Their errors are not known with evolution.estimate-error = no.";
 }
 

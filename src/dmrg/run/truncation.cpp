@@ -165,6 +165,13 @@ std::vector<Matrix*> of_sectors(std::vector<WeightedStates>& states, Matrix Weig
     return matrices;
 }
 
+double heaviest(const std::vector<WeightedStates>& states) {
+    double most = 0;
+    for (const WeightedStates& s : states)
+        for (const double w : s.weights.elements) most = std::max(most, w);
+    return most;
+}
+
 /// Number of states to keep if there are more than M: up to a quarter fewer than M, so that no multiplet is divided.
 std::size_t states_without_cut_multiplet(const std::vector<double>& descending, std::uint64_t max_states) {
     for (std::size_t m = max_states; 4 * m >= 3 * max_states && m > 0; --m)
@@ -217,6 +224,8 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
     }
     const Timers::Scope scope = timers.scope("sharing states");
     share(comm, solver, of_sectors(states, &WeightedStates::weights));
+    if (options.cutoff > 0 && heaviest(states) < options.cutoff)  // many states of small weight: all below the cut-off
+        return truncate(comm, algebra, side, basis, rho, {options.max_states, 0, options.noise}, timers, further);
     const std::vector<std::size_t> kept = kept_states(states, options.max_states);
     for (std::size_t s = 0; s < states.size(); ++s) {
         Matrix& v = states[s].vectors;

@@ -12,6 +12,10 @@ namespace {
 /// What the coarse evolution keeps of the states, and the factor of its cut-off.
 constexpr double coarse_states = 0.75, coarse_cutoff = 10;
 
+/// Couplings that count, in units of the largest one; weights that may be cut off, in units of those that a half sweep makes;
+/// and the least weight that double precision resolves.
+constexpr double least_coupling = 1e-4, of_growth = 1e-4, rounding = 1e-16;
+
 const char* prefix_of(bool coarse) { return coarse ? "coarse-" : ""; }
 
 }  // namespace
@@ -28,10 +32,12 @@ TwoEvolutions::TwoEvolutions(const Communicator& comm, const Model& model, const
     if (estimates_error) coarse_ = std::make_unique<Tdvp>(comm, model, algebra, make, timers);
 }
 
-TruncationOptions TwoEvolutions::truncation(std::uint64_t states, double cutoff, bool coarse) {
-    if (!coarse) return {states, cutoff, 0};
+TruncationOptions TwoEvolutions::truncation(std::uint64_t states, double cutoff, double time, bool coarse) const {
+    const double grown = fine_->model().terms.smallest(least_coupling) * time;
+    const double most = grown > 0 ? std::max(rounding, of_growth * grown * grown) : cutoff;
+    if (!coarse) return {states, std::min(cutoff, most), 0};
     const auto fewer = static_cast<std::uint64_t>(coarse_states * static_cast<double>(states));
-    return {std::max<std::uint64_t>(2, fewer), coarse_cutoff * cutoff, 0};
+    return {std::max<std::uint64_t>(2, fewer), std::min(coarse_cutoff * cutoff, most), 0};
 }
 
 void TwoEvolutions::use_disk(const std::string& directory) {

@@ -3,6 +3,7 @@
 // sweeps, of twice the time, with fewer states.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -34,8 +35,11 @@ class TwoEvolutions {
         f(*fine_, false);
         if (coarse_) f(*coarse_, true);
     }
-    /// What the coarse one keeps.
-    static TruncationOptions truncation(std::uint64_t states, double cutoff, bool coarse);
+    /// What is kept in a half sweep of this time: fewer states by the coarse one. The cut-off is no larger than 1e-4 (g t)^2, g
+    /// the smallest coupling that counts: what a sweep adds to a state would be cut off again and again, and never grow.
+    TruncationOptions truncation(std::uint64_t states, double cutoff, double time, bool coarse) const;
+    /// Amplitudes below this are not resolved.
+    double resolution(double cutoff, double time) const { return std::sqrt(truncation(1, cutoff, time, false).cutoff); }
 
     /// Stores blocks in this directory; none if it is empty. Throws CollectiveError(file). Collective.
     void use_disk(const std::string& directory);
