@@ -111,13 +111,14 @@ MUTANTS = {
         "src/dmrg/run/evolution_results.cpp": [
             (545, "y[s].empty() ? 0 : y[s].elements[i]}", "y[s].empty() ? 0 : 0 * y[s].elements[i]}",
              "entropies of the real part of a density matrix"),
-            (546, "std::max(row[at_step_error], std::abs(local[i] - other[i]))",
-             "std::min(row[at_step_error], std::abs(local[i] - other[i]))", "no error is told"),
+            (546, "2 * std::abs(local[i] - other[i])", "0 * std::abs(local[i] - other[i])", "no error is told"),
         ],
         "src/dmrg/run/evolution.cpp": [
             (547, "* (coarse ? 2 : 1)", "* (coarse ? 2 : 2)", "an evolution over twice the time"),
         ],
         "src/dmrg/run/two_evolutions.cpp": [
+            (556, "{states, std::min(cutoff, most), 0}", "{states, cutoff, 0}",
+             "what a sweep adds is cut off again after every one"),
             (548, "last.direction == Direction::right ? last.bond + 1 : last.bond", "last.bond",
              "a resumed evolution has its imaginary part at another site"),
         ],
