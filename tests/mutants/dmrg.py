@@ -101,8 +101,6 @@ MUTANTS = {
              "single sites evolve forward, too"),
             (542, "amplitude * amplitude, own, further.rho)", "0 * amplitude, own, further.rho)",
              "bases do not hold what H leads to"),
-            (543, "? product_states(model_, model_.sites - left_sites, model_.target - q)",
-             "? product_states(model_, left_sites, model_.target - q)", "too few further states of left blocks"),
         ],
         "src/dmrg/run/measurement.cpp": [
             (544, "carry(y, x, op, of_site), real ? 1 : -1, result)", "carry(y, x, op, of_site), 1, result)",
@@ -138,9 +136,6 @@ MUTANTS = {
             (552, "c.thermal.chemical_potential * m.moments", "0 * m.moments", "<H - mu N> as the energy"),
             (553, "(total.square - total.mean * total.mean)", "total.square",
              "susceptibilities without the square of the mean"),
-        ],
-        "src/dmrg/state/purification.cpp": [
-            (554, "= amplitude;\n            else", "= 1;\n            else", "the first pair is not normalised"),
         ],
         "src/dmrg/job/config.cpp": [
             (555, "c.model.energies[site].assign(c.model.states(), 0);", "(void)site;",
