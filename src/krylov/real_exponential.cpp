@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "comm/collectives.hpp"
 
@@ -16,10 +17,10 @@ struct Verdict {
     double error = 0;
 };
 
-/// exp(-(T - T_11) t) e_1, which does not overflow where the spectrum is far from 0.
-std::vector<Complex> imaginary_column(const TridiagonalPairs& pairs, double mean, double t) {
+/// exp(-(T - mean) t) e_1, which does not overflow where the spectrum is far from 0.
+std::vector<double> imaginary_column(const TridiagonalPairs& pairs, double mean, double t) {
     const std::size_t size = pairs.values.size();
-    std::vector<Complex> c(size);
+    std::vector<double> c(size);
     for (std::size_t n = 0; n < size; ++n) {
         const double factor = std::exp(-t * (pairs.values[n] - mean)) * pairs.vectors[n * size];
         for (std::size_t i = 0; i < size; ++i) c[i] += factor * pairs.vectors[n * size + i];
@@ -27,18 +28,21 @@ std::vector<Complex> imaginary_column(const TridiagonalPairs& pairs, double mean
     return c;
 }
 
+double norm_of(const std::vector<double>& c) {
+    return std::sqrt(std::inner_product(c.begin(), c.end(), c.begin(), 0.0));
+}
+
 /// As exponential_error(), relative to the norm of the result.
 double imaginary_error(const TridiagonalPairs& pairs, double mean, double beta, double t) {
     double largest = 0;
     for (double part : {0.25, 0.5, 0.75, 1.0})
         largest = std::max(largest, std::abs(imaginary_column(pairs, mean, part * t).back()));
-    double square = 0;
-    for (const Complex& z : imaginary_column(pairs, mean, t)) square += std::norm(z);
-    return beta * std::abs(t) * largest / std::sqrt(square);
+    return beta * std::abs(t) * largest / norm_of(imaginary_column(pairs, mean, t));
 }
 
 enum class Time { real, imaginary };
 
+/// The Krylov space of a vector.
 class Space {
   public:
     Space(HermitianOperator& op, const ExponentialOptions& options, Time time)
@@ -62,7 +66,7 @@ class Space {
         return v;
     }
 
-    /// out_cos += a cos(H t) x, out_sin += a sin(H t) x.
+    /// out_cos += cos_factor cos(H t) x, out_sin += sin_factor sin(H t) x.
     void add(double t, double cos_factor, DistributedVector& out_cos, double sin_factor, DistributedVector& out_sin) {
         std::vector<Complex> c(state_.steps);
         if (state_.steps == 0) return;
@@ -77,18 +81,17 @@ class Space {
         }
     }
 
-    /// x <- exp(-H t) x / |...|. Returns the logarithm of the factor by which the norm of x has changed before that.
+    /// x <- exp(-H t) x / |exp(-H t) x|. Returns ln(|exp(-H t) x| / |x|).
     double set(double t, DistributedVector& x) {
-        std::vector<Complex> c(state_.steps);
+        std::vector<double> c(state_.steps);
         double log_norm = 0;
         if (op_.comm().is_root()) {
             c = imaginary_column(pairs(), alpha_[0], t);
-            double square = 0;
-            for (const Complex& z : c) square += std::norm(z);
-            for (Complex& z : c) z /= std::sqrt(square);
-            log_norm = 0.5 * std::log(square) - t * (alpha_[0] + op_.offset());
+            const double norm = norm_of(c);
+            for (double& z : c) z /= norm;
+            log_norm = std::log(norm) - t * (alpha_[0] + op_.offset());
         }
-        broadcast_bytes(op_.comm(), c.data(), c.size() * sizeof(Complex), 0);
+        broadcast_bytes(op_.comm(), c.data(), c.size() * sizeof(double), 0);
         broadcast(op_.comm(), log_norm);
         op_.space().axpby(c[0], basis_[0], 0, basis_[0], x);
         for (std::size_t i = 1; i < c.size(); ++i) op_.space().axpby(c[i], basis_[i], 1, x, x);
@@ -124,6 +127,23 @@ class Space {
     std::uint64_t products_ = 0;
 };
 
+/// Calls advance(piece) for pieces of the time t, which become shorter where a Krylov space is too small for one.
+template <class Advance>
+RealExponentialResult in_pieces(const Space& space, double t, Advance advance) {
+    double done = 0, pieces = 1, error = 0;  // `done`: the part of t that has passed
+    while (done < 1 - 1e-12) {
+        const double part = std::min(1 / pieces, 1 - done);
+        const Verdict v = advance(part * t);
+        if (v.suffices) {
+            done += part;
+            error += v.error;
+        } else {
+            pieces = std::ceil(1.5 * pieces);
+        }
+    }
+    return {error, space.products()};
+}
+
 }  // namespace
 
 RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptions& options, double t,
@@ -131,43 +151,29 @@ RealExponentialResult advance_real(HermitianOperator& op, const ExponentialOptio
     VectorSpace& vectors = op.space();
     DistributedVector real = vectors.vector(), imaginary = vectors.vector();
     Space space(op, options, Time::real);
-    double done = 0, pieces = 1, error = 0;  // `done`: of the unit of time, in pieces
-    while (done < 1 - 1e-12) {
-        const double part = std::min(1 / pieces, 1 - done), piece = part * t;
+    return in_pieces(space, t, [&](double piece) {
         vectors.clear(real);
         vectors.clear(imaginary);
         const Verdict of_x = space.expand(x, piece);
-        if (of_x.suffices) space.add(piece, 1, real, -1, imaginary);
-        const Verdict of_y = of_x.suffices ? space.expand(y, piece) : Verdict{};
-        if (!of_y.suffices) {
-            pieces = std::ceil(1.5 * pieces);
-            continue;
-        }
+        if (!of_x.suffices) return of_x;
+        space.add(piece, 1, real, -1, imaginary);
+        const Verdict of_y = space.expand(y, piece);
+        if (!of_y.suffices) return of_y;
         space.add(piece, 1, imaginary, 1, real);
         vectors.copy(real, x);
         vectors.copy(imaginary, y);
-        done += part;
-        error += of_x.error + of_y.error;
-    }
-    return {error, space.products()};
+        return Verdict{true, of_x.error + of_y.error};
+    });
 }
 
 RealExponentialResult advance_imaginary(HermitianOperator& op, const ExponentialOptions& options, double t,
                                         DistributedVector& x, double& log_norm) {
     Space space(op, options, Time::imaginary);
-    double done = 0, pieces = 1, error = 0;
-    while (done < 1 - 1e-12) {
-        const double part = std::min(1 / pieces, 1 - done);
-        const Verdict v = space.expand(x, part * t);
-        if (!v.suffices) {
-            pieces = std::ceil(1.5 * pieces);
-            continue;
-        }
-        log_norm += space.set(part * t, x);
-        done += part;
-        error += v.error;
-    }
-    return {error, space.products()};
+    return in_pieces(space, t, [&](double piece) {
+        const Verdict v = space.expand(x, piece);
+        if (v.suffices) log_norm += space.set(piece, x);
+        return v;
+    });
 }
 
 }  // namespace strata::krylov

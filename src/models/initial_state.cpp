@@ -174,6 +174,14 @@ std::vector<std::string> product_state_errors(const Config& config, const ModelC
     return ProductStateCheck(config, model, filling, sites).errors(state);
 }
 
+std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun) {
+    const std::uint64_t needed = made + (begun ? 1 : 0);
+    if (needed <= steps) return {};
+    return "evolution.steps = " + std::to_string(steps) + " ends before the checkpoint, which has made " +
+           std::to_string(made) + (begun ? " time steps and a part of the next one" : " time steps") + "; ask for " +
+           std::to_string(needed) + " or more.";
+}
+
 std::string eigenstate_error(const Config& config, const std::string& otherwise) {
     return config.cite("evolution.start") +
            " begins with an eigenstate, in which nothing moves: give values of the Hamiltonian that it is the ground "

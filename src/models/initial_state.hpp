@@ -45,6 +45,9 @@ std::string particles_of(const ModelConfig& model, const Filling& filling);
 /// Errors of a product state: it must be one of the sites, of the states that a site has, and of the sector.
 std::vector<std::string> product_state_errors(const Config& config, const ModelConfig& model, const Filling& filling,
                                               const InitialStateSpec& state, int sites);
+/// The error of a resumed evolution that has made `made` of the job's `steps` time steps and, if `begun`, a part of another
+/// one; empty if the job has as many.
+std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun);
 /// The error of an evolution of an eigenstate.
 std::string eigenstate_error(const Config& config, const std::string& otherwise);
 

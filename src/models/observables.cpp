@@ -3,6 +3,7 @@
 #include "models/observables.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "models/operator_text.hpp"
 #include "strata/error.hpp"
@@ -83,6 +84,14 @@ bool OwnObservable::hermitian() const {
 
 bool OwnObservable::real() const {
     return std::ranges::all_of(members, [](const OperatorSum& o) { return o.is_real(); });
+}
+
+std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables) {
+    std::set<OperatorProduct> all;
+    for (const OwnObservable& o : observables)
+        for (const OperatorSum& member : o.members)
+            for (const auto& [product, coefficient] : member.terms()) all.insert(product);
+    return {all.begin(), all.end()};
 }
 
 Key observables_key(const std::string& meaning) {

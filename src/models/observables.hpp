@@ -27,6 +27,9 @@ struct OwnObservable {
     bool real() const;  ///< whether all matrix elements are
 };
 
+/// All products of some observables, each once.
+std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables);
+
 /// The key of their file, with what an application adds to its meaning.
 Key observables_key(const std::string& meaning);
 
@@ -56,10 +59,13 @@ class ObservableLists {
 
     const std::vector<List>& lists() const { return lists_; }
     std::size_t width() const { return width_; }  ///< numbers of all lists
-    /// The numbers from expectation values of the products of the observables, real or complex ones.
-    template <class Value>
-    std::vector<double> numbers(const std::vector<OwnObservable>& observables,
-                                const std::map<OperatorProduct, Value>& value_of) const {
+    /// The numbers of observables, from `evaluate`(products), which returns the expectation values of products, real or complex.
+    template <class Evaluate>
+    std::vector<double> numbers(const std::vector<OwnObservable>& observables, Evaluate evaluate) const {
+        const std::vector<OperatorProduct> products = products_of(observables);
+        const auto values = evaluate(products);
+        std::map<OperatorProduct, Complex> value_of;
+        for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = values[n];
         std::vector<double> all(width_);
         for (const List& list : lists_)
             for (std::size_t n = 0; n < list.members; ++n) {

@@ -219,7 +219,7 @@ tolerance = 1e-10
         job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", evolution))
         self.strata("run", job)
         self.refused("resume", "out/a.checkpoint.h5", "--evolution.steps=2", ranks=2,
-                     says=["evolution.steps = 2", "has made 4 steps of time; ask for 4 or more"])
+                     says=["evolution.steps = 2", "has made 4 time steps; ask for 4 or more"])
         self.strata("resume", "out/a.checkpoint.h5", "--evolution.steps=5")
 
     def test_what_a_spin_inversion_excludes_is_refused(self):

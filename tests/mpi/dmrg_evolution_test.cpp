@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Evolutions of matrix product states in real and imaginary time on the ranks of this run: the same bits as on one rank, also with blocks on disk
-// and taken up again within a step of time or within the search for the initial state; free fermions.
+// and taken up again within a time step or within the search for the initial state; free fermions.
 #include <gtest/gtest.h>
 
 #include <cmath>

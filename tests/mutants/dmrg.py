@@ -99,7 +99,7 @@ MUTANTS = {
         "src/dmrg/run/tdvp.cpp": [
             (541, "settings, -settings.time, x, result)", "settings, settings.time, x, result)",
              "single sites evolve forward, too"),
-            (542, "amplitude * amplitude, own, further.rho)", "0 * amplitude, own, further.rho)",
+            (542, "amplitude * amplitude, own, rho, further.rho)", "0 * amplitude, own, rho, further.rho)",
              "bases do not hold what H leads to"),
         ],
         "src/dmrg/run/measurement.cpp": [
@@ -129,7 +129,7 @@ MUTANTS = {
         "src/dmrg/run/thermal.cpp": [
             (550, "log_norms_[coarse] += 2 * r.log_norm;", "log_norms_[coarse] += r.log_norm;",
              "ln Z from the norm, not its square"),
-            (551, "s.time = s.growth_time = change / 4;", "s.time = s.growth_time = change / 2;",
+            (551, "s.time = change / 4;", "s.time = change / 2;",
              "half of the temperature"),
         ],
         "src/dmrg/run/thermal_results.cpp": [

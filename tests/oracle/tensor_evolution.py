@@ -74,7 +74,7 @@ def compare(case, account, job, states, options):
     for row in range(steps + 1):
         now = vectors @ (np.exp(-1j * levels * row * step) * amplitudes)
         of_row = {name: column[row] for name, column in outcome.series.items()}
-        bound = 1.2 * of_row["step-error"] + 2e-5
+        bound = of_row["step-error"] + (1e-6 if case.h0 is None else 2e-5)
         account.claim("small errors", bound < 0.2, f"{bound:.3g}")
         for name, exact in zip(names, case.occupations(abs(now) ** 2)):
             found = [of_row[f"{name}-{i}"] for i in range(case.sites)]

@@ -38,7 +38,7 @@ struct SweepSettings {
 /// The values of an evolution in real or imaginary time.
 struct EvolutionSettings {
     InitialStateSpec initial;
-    Model initial_model;              ///< of the initial ground state, if it is another one
+    Model initial_model;              ///< Hamiltonian of the initial ground state, if it is another one
     std::vector<Bond> initial_bonds;  ///< its couplings of pairs of sites
     double step = 0.1;                ///< time between two rows
     std::uint64_t steps = 0;          ///< rows after the first one

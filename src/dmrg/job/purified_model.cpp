@@ -31,7 +31,7 @@ PurifiedValues purified(const LatticeModel& values, const std::vector<Bond>& bon
 }
 
 Filling purified_filling(const ModelConfig& model, Conserved conserved, int physical_sites) {
-    const int per_pair = model.spins() ? model.twice_spin : 1;  // of each component
+    const int per_pair = model.spins() ? model.twice_spin : 1;  // particles of each component, or m + S
     const int all = per_pair * physical_sites;
     switch (conserved) {
         case Conserved::numbers: return {all, model.components() == 2 ? all : 0, conserved};

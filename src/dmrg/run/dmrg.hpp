@@ -131,7 +131,6 @@ class Dmrg : public Application, public Growing {
     void keep_as_before();
     void measure();
     void measure_pairs(const Measurement& m, std::span<double> to) const;
-    void measure_own(const Measurement& m, std::span<double> to) const;
     void end_state();
     void check_length(std::uint64_t step) const;
     void compare_states();

@@ -140,17 +140,9 @@ void Dmrg::measure() {
     }
     is_measured_ = 1;
     if (plan_.config().measured == Measured::correlations) measure_pairs(m, {to, measured_.end()});
-    measure_own(m, std::span(measured_).last(plan_.config().observable_lists.width()));
-}
-
-/// Sums of the expectation values of their products, which are real numbers in a state of real amplitudes.
-void Dmrg::measure_own(const Measurement& m, std::span<double> to) const {
     const DmrgConfig& c = plan_.config();
-    std::map<OperatorProduct, double> value_of;
-    const std::vector<OperatorProduct> products = products_of(c.observables);
-    const std::vector<double> values = m.products(products);
-    for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = values[n];
-    std::ranges::copy(c.observable_lists.numbers(c.observables, value_of), to.begin());
+    std::ranges::copy(c.observable_lists.numbers(c.observables, [&](const auto& all) { return m.products(all); }),
+                      measured_.end() - static_cast<std::ptrdiff_t>(c.observable_lists.width()));
 }
 
 /// Writes one symmetric matrix [site][site] per pair operator.
@@ -278,9 +270,7 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
 }
 
 std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {
-    if (steps == 0) return {};
-    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
-            {"gflops", 1e-9 * dmrg_.flops() / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+    return performance_of_bonds(steps, seconds, dmrg_.flops());
 }
 
 }  // namespace strata::dmrg

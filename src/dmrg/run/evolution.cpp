@@ -87,7 +87,6 @@ TdvpSettings Evolution::tdvp_settings(bool coarse, Direction direction) const {
     TdvpSettings s;
     s.direction = direction;
     s.time = 0.5 * e.step / static_cast<double>(e.sweeps) * (coarse ? 2 : 1);
-    s.growth_time = s.time;
     s.truncation = evolutions_.truncation(e.max_states, e.cutoff, s.time, coarse);
     s.exponential = {krylov_dimension, exponential_tolerance};
     return s;
@@ -171,13 +170,8 @@ void Evolution::restored(std::uint64_t step) {
         return initialise();
     }
     if (search_) return search_->restored(step);
-    const std::uint64_t made = s_.rows_due - 1;
-    if (made > settings().steps || (made == settings().steps && s_.bonds > 0))
-        throw CollectiveError(ExitCode::bad_input,
-                              "evolution.steps = " + std::to_string(settings().steps) +
-                                  " ends before the checkpoint, which has made " + std::to_string(made) +
-                                  (s_.bonds > 0 ? " steps of time and a part of the next one" : " steps of time") +
-                                  "; ask for " + std::to_string(made + (s_.bonds > 0 ? 1 : 0)) + " or more.");
+    const std::string error = too_few_steps(settings().steps, s_.rows_due - 1, s_.bonds > 0);
+    if (!error.empty()) throw CollectiveError(ExitCode::bad_input, error);
     set_first_state();
     const std::uint64_t of_fine = bonds_per_row(false);
     evolutions_.for_all([&](Tdvp&, bool coarse) {

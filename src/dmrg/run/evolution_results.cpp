@@ -2,7 +2,6 @@
 // Rows and results of a time evolution. A row has the values of columns_of() in their order.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "dmrg/run/evolution.hpp"
 #include "krylov/tridiagonal.hpp"
@@ -25,8 +24,7 @@ std::vector<Column> Evolution::columns_of(const DmrgConfig& config) {
         {"discarded-weight", "1", "weight that all truncations so far have taken from the state"},
         {"step-error", "1",
          "error of local values: twice the largest difference so far from an evolution with sweeps of twice the time "
-         "and "
-         "fewer states, and no less than the amplitudes that evolution.cutoff leaves out"},
+         "and fewer states, and no less than the amplitudes that evolution.cutoff leaves out"},
         {"states", "1", "largest number of states kept since the last row"},
         {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"},
         {"entropy", "1", "entanglement entropy of the two halves"}};
@@ -95,14 +93,14 @@ void Evolution::append_entropies(const Measurement& real, const Measurement& ima
     row.insert(row.end(), entropies.begin(), entropies.end());
 }
 
-/// Sums of the expectation values of their products, which are complex.
 void Evolution::append_own(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const {
     const DmrgConfig& c = plan_.config();
-    const std::vector<OperatorProduct> products = products_of(c.observables);
-    const std::vector<double> x = real.products(products), y = imaginary.products(products);
-    std::map<OperatorProduct, krylov::Complex> value_of;
-    for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = {x[n], products[n].empty() ? 0 : y[n]};
-    const std::vector<double> numbers = c.observable_lists.numbers(c.observables, value_of);
+    const std::vector<double> numbers = c.observable_lists.numbers(c.observables, [&](const auto& products) {
+        const std::vector<double> x = real.products(products), y = imaginary.products(products);
+        std::vector<krylov::Complex> values;
+        for (std::size_t n = 0; n < products.size(); ++n) values.emplace_back(x[n], products[n].empty() ? 0 : y[n]);
+        return values;
+    });
     row.insert(row.end(), numbers.begin(), numbers.end());
 }
 
@@ -141,8 +139,7 @@ std::string Evolution::shortfall() const {
     return formatted(
         "From time %.4g on the largest of step-error, discarded-weight and the change of the energy per site is above "
         "evolution.tolerance (%.2g); the largest is %.2g. Allow a larger evolution.max-states, a smaller "
-        "evolution.cutoff, "
-        "more evolution.sweeps, or this with run.allow-unconverged = yes.",
+        "evolution.cutoff, more evolution.sweeps, or this with run.allow-unconverged = yes.",
         s_.worst_time, settings().tolerance, s_.worst);
 }
 
@@ -151,7 +148,7 @@ std::string Evolution::remark() const {
     std::string text =
         evolutions_.has_coarse()
             ? "step-error compares with an evolution of half as many sweeps and fewer states."
-            : "Errors by steps of time and by truncation were not estimated (evolution.estimate-error = no).";
+            : "Errors by time steps and by truncation were not estimated (evolution.estimate-error = no).";
     if (settings().initial.start == InitialStateKind::product) return text;
     return text +
            (s_.starts_mixed == 1
@@ -183,9 +180,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
 }
 
 std::vector<Figure> Evolution::performance(std::uint64_t steps, double seconds) const {
-    if (steps == 0) return {};
-    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
-            {"gflops", 1e-9 * evolutions_.flops() / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+    return performance_of_bonds(steps, seconds, evolutions_.flops());
 }
 
 }  // namespace strata::dmrg

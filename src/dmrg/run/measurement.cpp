@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace strata::dmrg {
 namespace {
@@ -47,14 +46,6 @@ Matrix rows_of(const Matrix& m, Rows rows) {
 }
 
 }  // namespace
-
-std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables) {
-    std::set<OperatorProduct> all;
-    for (const OwnObservable& o : observables)
-        for (const OperatorSum& member : o.members)
-            for (const auto& [product, coefficient] : member.terms()) all.insert(product);
-    return {all.begin(), all.end()};
-}
 
 Measurement::Measurement(const Model& model, const Algebra& algebra, const FoundState& state)
     : model_(model), algebra_(algebra) {
@@ -154,7 +145,7 @@ std::vector<double> Measurement::local(const std::vector<double>& values) const 
 Measurement::Moments Measurement::moments(const std::vector<double>& values, int stride) const {
     std::vector<double> squares;
     for (const double x : values) squares.push_back(x * x);
-    BlockOperator sum{{}, std::vector<Matrix>(1)}, square = sum;  // of the sites so far
+    BlockOperator sum{{}, std::vector<Matrix>(1)}, square = sum;  // those of the sites so far
     for (int i = 0; i < model_.sites; ++i) {
         const BlockOperator& one = density_[static_cast<std::size_t>(i)];
         BlockOperator next_sum = carry(i, sum, identity(model_)), next_square = carry(i, square, identity(model_));

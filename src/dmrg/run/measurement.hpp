@@ -10,12 +10,8 @@
 #include <vector>
 
 #include "dmrg/run/overlaps.hpp"
-#include "models/observables.hpp"
 
 namespace strata::dmrg {
-
-/// All products of some observables, each once.
-std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables);
 
 class Measurement {
   public:
@@ -98,7 +94,7 @@ class Measurement {
     const Model& model_;
     const Algebra& algebra_;
     std::vector<Site> sites_;
-    std::optional<Site> imaginary_;  ///< of site 0 of a complex state
+    std::optional<Site> imaginary_;  ///< imaginary part of site 0 of a complex state
     ComplexPart part_ = ComplexPart::real;
     double norm_ = 0;  ///< square of the norm of the state
     /// [bond] transfer of the identity from the left end.

@@ -11,7 +11,7 @@
 #include "dmrg/physics/entanglement.hpp"
 #include "dmrg/run/superblock_shape.hpp"
 #include "dmrg/run/tdvp.hpp"
-#include "dmrg/run/thermal_legs.hpp"
+#include "dmrg/run/temperature_steps.hpp"
 #include "dmrg/state/block_store.hpp"
 #include "dmrg/state/superblock_solver.hpp"
 #include "kernels/instruction_sets.hpp"
@@ -293,7 +293,7 @@ double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
 }
 
 double DmrgPlan::seconds_per_step() const {
-    if (evolves())  // at the largest M, which an evolution reaches at its end at most
+    if (evolves())  // that at the largest M, which an evolution reaches at its end at most
         return least + evolution_products * flops_per_product() / (core_rate * ranks_ * threads_);
     const std::vector<std::uint64_t> sweeps = states_of_sweeps();
     return seconds(sweeps) / static_cast<double>(bonds_per_sweep() * sweeps.size());

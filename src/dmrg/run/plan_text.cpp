@@ -41,7 +41,7 @@ std::vector<std::string> DmrgPlan::description() const {
     if (evolves()) {
         const EvolutionSettings& e = config_.evolution;
         lines.push_back(
-            formatted("time evolution in %llu steps of time %g, each of %llu sweeps of the two-site "
+            formatted("time evolution in %llu time steps of %g, each of %llu sweeps of the two-site "
                       "time-dependent variational principle, M up to %llu",
                       static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
                       static_cast<unsigned long long>(e.max_states)));

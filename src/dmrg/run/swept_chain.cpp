@@ -6,6 +6,12 @@
 
 namespace strata::dmrg {
 
+std::vector<Figure> performance_of_bonds(std::uint64_t steps, double seconds, double flops) {
+    if (steps == 0) return {};
+    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
+            {"gflops", 1e-9 * flops / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+}
+
 SweptChain::SweptChain(const Communicator& comm, const Model& model, const Algebra& algebra, Timers& timers)
     : comm_(comm), model_(model), algebra_(algebra), chain_(model_, algebra_), timers_(timers) {}
 

@@ -6,6 +6,7 @@
 
 #include "comm/communicator.hpp"
 #include "dmrg/state/chain_state.hpp"
+#include "strata/record.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::dmrg {
@@ -14,6 +15,9 @@ namespace strata::dmrg {
 enum class Direction { right, left };
 /// The side of the tensor at the centre whose columns are orthonormal after a step in this direction.
 inline Side orthonormal_side(Direction d) { return d == Direction::right ? Side::left : Side::right; }
+
+/// Figures of performance of steps that update one bond each; `flops`: operations of all multiplications.
+std::vector<Figure> performance_of_bonds(std::uint64_t steps, double seconds, double flops);
 
 class SweptChain {
   public:

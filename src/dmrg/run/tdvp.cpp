@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The space in which a step moves the state holds what H makes of it as far as the blocks' bases do: terms of two
-// neighbouring sites on both sides of the centre and, in a state with few states per bond, little else. What it lacks is most
-// of the error of a step, and all that hops along the legs of a ladder do to a product state. The basis of a growing block
-// therefore keeps further states, to which the operators that couple it to the rest lead (M. Yang, S. R. White, Phys. Rev. B
-// 102, 094315 (2020), enlarge bases by Krylov vectors instead), where the weight (J t)^2 of a first-order step is above a
-// hundred times the cut-off. In a chain of 60 spins this doubles M and divides the error by a hundred.
+// A step evolves the state within what the blocks' bases span. They hold what terms of two neighbouring sites on both sides of
+// the centre make of the state and, where there are few states per bond, little else. What is missing is most of the error of
+// a step, and all that hops along the legs of a ladder do to a product state. The basis of a growing block therefore keeps
+// further states, to which the operators that couple it to the rest lead (M. Yang, S. R. White, Phys. Rev. B 102, 094315
+// (2020), enlarge bases by Krylov vectors instead), where the weight (J t)^2 of a first-order step is above a hundred times
+// the cut-off. In an XX chain of 60 spins at time 12 this takes M = 97 in place of 70, for an error of 3e-6 in place of 3e-4.
 #include "dmrg/run/tdvp.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Tdvp::Tdvp(const Communicator& comm, const Model& model, const Algebra& algebra,
 void Tdvp::evolve(const Superblock& superblock, const TdvpSettings& settings, double time,
                   std::vector<WaveFunction>& parts, TdvpResult& result) {
     const krylov::RealExponentialResult r =
-        settings.imaginary ? solver_.cool(superblock, settings.exponential, time, parts[0], result.log_norm)
+        settings.imaginary ? solver_.evolve_imaginary(superblock, settings.exponential, time, parts[0], result.log_norm)
                            : solver_.evolve(superblock, settings.exponential, time, parts[0], parts[1]);
     result.error += r.error;
     result.products += r.products;
@@ -61,11 +61,11 @@ Truncation Tdvp::truncated(const std::vector<WaveFunction>& parts, const Enlarge
 
 FurtherStates Tdvp::coupled_states(const std::vector<Matrix>& rho, const EnlargedBlock& growing, Side side,
                                    const std::vector<bool>& own, const TdvpSettings& settings) const {
-    const double amplitude = model_.terms.largest() * settings.growth_time;
+    const double amplitude = model_.terms.largest() * settings.time;
     constexpr double needed = 100;  // in units of the cut-off; with fewer the error grows, with more only M
-    FurtherStates further{rho, {}, needed * settings.truncation.cutoff};
-    add_coupled_states(algebra_, growing, amplitude * amplitude, own, further.rho);
-    add(rho, -1, further.rho);
+    FurtherStates further{{}, {}, needed * settings.truncation.cutoff};
+    for (const Matrix& m : rho) further.rho.emplace_back(m.rows, m.columns);
+    add_coupled_states(algebra_, growing, amplitude * amplitude, own, rho, further.rho);
     const int left_sites = chain_.centre() + 1;
     for (const Charge& q : growing.basis.sectors.charges)  // no more than the sites on the other side have
         further.limits.push_back(side == Side::left
@@ -87,7 +87,7 @@ void Tdvp::evolve_back(int centre, const Block& grown, const EnlargedBlock& othe
 
 double Tdvp::grow_bases(const TdvpSettings& settings) {
     TdvpSettings s = settings;
-    s.time = 0;
+    s.evolves = false;
     double kept = 1;
     for (const Direction direction : {Direction::right, Direction::left})
         for (int n = 0; n + 1 < model_.sites; ++n) {
@@ -105,7 +105,7 @@ TdvpResult Tdvp::update(int centre, const TdvpSettings& settings) {
     std::vector<WaveFunction> x = {chain_.wave_function(left.basis.sectors)};
     if (!settings.imaginary) x.push_back(chain_.imaginary_wave_function(left.basis.sectors));
     TdvpResult result;
-    if (settings.time != 0) evolve(Superblock(model_, centre, left, right), settings, settings.time, x, result);
+    if (settings.evolves) evolve(Superblock(model_, centre, left, right), settings, settings.time, x, result);
     Truncation truncation = truncated(x, left, right, settings);
     result.states = truncation.tensor.kept.total();
     std::vector<SiteTensor> rest;
@@ -123,7 +123,7 @@ TdvpResult Tdvp::update(int centre, const TdvpSettings& settings) {
         chain_.tensor(grown) = std::move(truncation.tensor);
     }
     const bool last = to_right ? centre + 2 == model_.sites : centre == 0;
-    if (!last && settings.time != 0)
+    if (!last && settings.evolves)
         evolve_back(centre, chain_.blocks()[centre + 1], to_right ? right : left, settings, rest, result);
     if (settings.imaginary)
         chain_.tensor(beside) = std::move(rest[0]);

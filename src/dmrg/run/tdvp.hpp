@@ -24,8 +24,8 @@ inline constexpr std::size_t krylov_dimension = 24;
 struct TdvpSettings {
     bool imaginary = false;  ///< exp(-H t) of a real state in place of exp(-i H t) of a complex one
     Direction direction = Direction::right;
-    double time = 0;               ///< of a half sweep; 0: bases take in states that the first one will need
-    double growth_time = 0;        ///< time in which further states of the bases are to be reached
+    double time = 0;      ///< that passes in a half sweep
+    bool evolves = true;  ///< false: bases take in the states that such a half sweep will need, and no time passes
     TruncationOptions truncation;  ///< its noise is not used
     krylov::ExponentialOptions exponential;
 };
@@ -33,7 +33,7 @@ struct TdvpSettings {
 struct TdvpResult {
     double discarded = 0;  ///< weight
     double error = 0;      ///< bound of the norm of the error of the exponentials
-    double log_norm = 0;   ///< of imaginary time: logarithm of the change of the norm, the state being normalised again
+    double log_norm = 0;   ///< logarithm of the change of the norm in imaginary time; the state is normalised again
     std::uint64_t states = 0, products = 0;
 };
 
@@ -46,7 +46,7 @@ class Tdvp : public SweptChain {
     /// A step at bond `centre`, the present centre or one next to it. The state must be complex, or real for imaginary
     /// time. Collective.
     TdvpResult update(int centre, const TdvpSettings& settings);
-    /// Sweeps there and back without evolution, so that the bases on both sides hold what the first step of time leads to.
+    /// Sweeps there and back without evolution, so that the bases on both sides hold what the first time step leads to.
     /// The centre must be at bond 0. Returns the weight that is kept where M is too small for the state. Collective.
     double grow_bases(const TdvpSettings& settings);
     double flops() const { return solver_.flops(); }

@@ -19,7 +19,9 @@ constexpr double thermal_exponential_tolerance = 1e-10;
 
 Thermal::Thermal(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
     : plan_(plan),
-      legs_{thermal_legs(plan.config().thermal, false), thermal_legs(plan.config().thermal, true)},
+      temperature_steps_{temperature_steps(plan.config().thermal, false),
+                         temperature_steps(plan.config().thermal, true)},
+      total_steps_(thermal_sweeps(plan.config()) * bonds_per_sweep()),
       evolutions_(comm, model(), Algebra(plan.config().simd, plan.threads()), make, timers_,
                   settings().estimates_error),
       quantities_(thermal_quantities(model())),
@@ -35,7 +37,7 @@ TdvpSettings Thermal::tdvp_settings(bool coarse, Direction direction, double cha
     TdvpSettings s;
     s.imaginary = true;
     s.direction = direction;
-    s.time = s.growth_time = change / 4;
+    s.time = change / 4;
     s.truncation = evolutions_.truncation(settings().max_states, settings().cutoff, s.time, coarse);
     s.exponential = {krylov_dimension, thermal_exponential_tolerance};
     return s;
@@ -54,10 +56,11 @@ void Thermal::initialise() {
 
 void Thermal::step(std::uint64_t) {
     const bool coarse = is_coarse();
-    const std::uint64_t sweep = bond_of_evolution() / bonds_per_sweep(), on_way = leg(coarse).first_sweeps;
-    const double change = sweep < on_way ? leg(coarse).way / static_cast<double>(on_way) : leg(coarse).half_width;
+    const TemperatureStep& to = temperature_step(coarse);
+    const std::uint64_t sweep = bond_of_evolution() / bonds_per_sweep();
     const SweepPlace at = place();
-    const TdvpResult r = evolutions_.of(coarse).update(at.bond, tdvp_settings(coarse, at.direction, change));
+    const TdvpResult r =
+        evolutions_.of(coarse).update(at.bond, tdvp_settings(coarse, at.direction, to.change_in(sweep)));
     log_norms_[coarse] += 2 * r.log_norm;
     if (!coarse) {
         s_.kept *= 1 - r.discarded;
@@ -65,13 +68,13 @@ void Thermal::step(std::uint64_t) {
         s_.states = s_.bonds == 0 ? r.states : std::max(s_.states, r.states);
     }
     const bool ends_sweep = (bond_of_evolution() + 1) % bonds_per_sweep() == 0;
-    if (ends_sweep && sweep + 1 >= on_way) end_sweep(coarse, sweep + 1 - on_way);
+    if (ends_sweep && sweep + 1 >= to.first_sweeps) end_sweep(coarse, sweep + 1 - to.first_sweeps);
     if (++s_.bonds < bonds_of_row()) return;
     s_.bonds = 0;
     ++s_.rows_due;
 }
 
-/// `part`: 0 at the end of the way, 1 at the temperature, 2 below it.
+/// `part`: 0 above the temperature, 1 at it, 2 below it.
 void Thermal::end_sweep(bool coarse, std::uint64_t part) {
     const Timers::Scope scope = timers_.scope("measurement");
     if (part == 1) return measure(coarse);
@@ -81,11 +84,11 @@ void Thermal::end_sweep(bool coarse, std::uint64_t part) {
 }
 
 Outlook Thermal::outlook() const {
-    const double rows = static_cast<double>(legs_[0].size());
-    if (s_.rows_due == legs_[0].size()) return {1, ""};
+    const double rows = static_cast<double>(temperature_steps_[0].size());
+    if (s_.rows_due == temperature_steps_[0].size()) return {1, ""};
     const auto of_row = static_cast<double>(bonds_of_row());
     return {(static_cast<double>(s_.rows_due) + static_cast<double>(s_.bonds) / of_row) / rows,
-            formatted("to T = %.4g, M = %llu, discarded %.1e", leg(false).temperature,
+            formatted("to T = %.4g, M = %llu, discarded %.1e", temperature_step(false).temperature,
                       static_cast<unsigned long long>(s_.states), 1 - s_.kept)};
 }
 
@@ -109,7 +112,7 @@ void Thermal::restored(std::uint64_t step) {
         evolutions_.forget_arrays();
         return initialise();
     }
-    const std::uint64_t of_fine = s_.rows_due < legs_[0].size() ? bonds_of(false) : 0;
+    const std::uint64_t of_fine = s_.rows_due < temperature_steps_[0].size() ? bonds_of(false) : 0;
     evolutions_.for_all([&](Tdvp&, bool coarse) {
         const std::uint64_t done = coarse ? std::max(s_.bonds, of_fine) - of_fine : std::min(s_.bonds, of_fine);
         evolutions_.unpack(coarse, done > 0 ? place_in_sweep(done - 1, model().sites) : SweepPlace());

@@ -6,7 +6,7 @@
 
 #include "dmrg/run/measurement.hpp"
 #include "dmrg/run/plan.hpp"
-#include "dmrg/run/thermal_legs.hpp"
+#include "dmrg/run/temperature_steps.hpp"
 #include "dmrg/run/two_evolutions.hpp"
 #include "strata/application.hpp"
 
@@ -37,7 +37,7 @@ class Thermal : public Application, public Growing {
     void prepare_state(const std::vector<ArrayShape>& stored) override { evolutions_.resize(stored); }
     void restored(std::uint64_t step) override;
 
-    std::uint64_t total_steps() const override { return thermal_sweeps(plan_.config()) * bonds_per_sweep(); }
+    std::uint64_t total_steps() const override { return total_steps_; }
     std::string step_name() const override { return "bonds"; }
     Outlook outlook() const override;
     void prepare_step(std::uint64_t) override { evolutions_.prepare(is_coarse(), place().bond); }
@@ -65,20 +65,23 @@ class Thermal : public Application, public Growing {
     const Model& model() const { return plan_.config().model; }
     const EvolutionSettings& settings() const { return plan_.config().evolution; }
     std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(model().sites) - 1); }
-    const ThermalLeg& leg(bool coarse) const { return legs_[coarse][static_cast<std::size_t>(s_.rows_due)]; }
-    std::uint64_t bonds_of(bool coarse) const { return leg(coarse).sweeps() * bonds_per_sweep(); }
+    const TemperatureStep& temperature_step(bool coarse) const {
+        return temperature_steps_[coarse][static_cast<std::size_t>(s_.rows_due)];
+    }
+    std::uint64_t bonds_of(bool coarse) const { return temperature_step(coarse).sweeps() * bonds_per_sweep(); }
     std::uint64_t bonds_of_row() const { return bonds_of(false) + (evolutions_.has_coarse() ? bonds_of(true) : 0); }
     bool is_coarse() const { return s_.bonds >= bonds_of(false); }
     std::uint64_t bond_of_evolution() const { return s_.bonds - (is_coarse() ? bonds_of(false) : 0); }
     SweepPlace place() const { return place_in_sweep(bond_of_evolution(), model().sites); }
     TdvpSettings tdvp_settings(bool coarse, Direction direction, double change) const;
-    void end_sweep(bool coarse, std::uint64_t sweep);
+    void end_sweep(bool coarse, std::uint64_t part);
     void measure(bool coarse);
     double scale_of(const ThermalQuantity& q) const;
     Record record();
 
     const DmrgPlan plan_;
-    const std::vector<ThermalLeg> legs_[2];  ///< [coarse]
+    const std::vector<TemperatureStep> temperature_steps_[2];  ///< [coarse]
+    const std::uint64_t total_steps_;
     TwoEvolutions evolutions_;
     const std::vector<ThermalQuantity> quantities_;
     const std::vector<Column> columns_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string_view>
 
 #include "dmrg/job/purified_model.hpp"
@@ -15,16 +14,19 @@
 namespace strata::dmrg {
 namespace {
 
-enum : std::size_t { at_energy, at_specific_heat, at_entropy, first_charge };
+/// Places of averages in thermal_quantities().
+enum : std::size_t { at_energy, at_specific_heat };
 
-/// [state] particles, or S^z.
-std::vector<double> numbers_of(const Model& model) {
-    return model.kind == SiteKind::electrons ? std::vector<double>{0, 1, 1, 2} : std::vector<double>{0, 1};
+/// [state] up + factor down, from the local operators n_up and n_down of electrons; of other sites that of their only one.
+std::vector<double> of_local(const Model& model, double factor, double unit) {
+    std::vector<double> values = model.local[0].values;
+    if (model.kind == SiteKind::electrons)
+        for (std::size_t s = 0; s < values.size(); ++s)
+            values[s] = unit * (values[s] + factor * model.local[1].values[s]);
+    return values;
 }
-std::vector<double> spins_of(const Model& model) {
-    if (model.kind == SiteKind::electrons) return {0, 0.5, -0.5, 0};
-    return model.local[0].values;
-}
+std::vector<double> numbers_of(const Model& model) { return of_local(model, 1, 1); }
+std::vector<double> spins_of(const Model& model) { return of_local(model, -1, 0.5); }
 
 bool has_particles(const Model& m) {
     return m.kind != SiteKind::spins && (m.conserved == Conserved::numbers || m.conserved == Conserved::particles);
@@ -83,7 +85,7 @@ void Thermal::measure(bool coarse) {
     const DmrgConfig& c = plan_.config();
     const Tdvp& t = evolutions_.of(coarse);
     const Measurement m(model(), t.algebra(), t.chain());
-    const double sites = c.lattice_sites(), temperature = leg(coarse).temperature;
+    const double sites = c.lattice_sites(), temperature = temperature_step(coarse).temperature;
     const double k = m.energies(c.bonds).all,
                  log_z = log_norms_[coarse] + sites * std::log(static_cast<double>(model().states()));
     std::vector<double> v = {k, 0, (log_z + k / temperature) / sites};
@@ -100,14 +102,13 @@ void Thermal::measure(bool coarse) {
         const std::vector<double> all = m.local(op.values);
         for (int i = 0; i < c.lattice_sites(); ++i) v.push_back(all[static_cast<std::size_t>(physical(i))]);
     }
-    std::vector<OperatorProduct> products = products_of(c.observables), on_row;
-    for (const OperatorProduct& p : products) on_row.push_back(purified(p));
-    const std::vector<double> means = m.products(on_row);
-    std::map<OperatorProduct, double> value_of;
-    for (std::size_t n = 0; n < products.size(); ++n) value_of[products[n]] = means[n];
-    const std::vector<double> own = c.observable_lists.numbers(c.observables, value_of);
+    const std::vector<double> own =
+        c.observable_lists.numbers(c.observables, [&](std::vector<OperatorProduct> products) {
+            for (OperatorProduct& p : products) p = purified(p);
+            return m.products(products);
+        });
     v.insert(v.end(), own.begin(), own.end());
-    values_[coarse] = v;
+    values_[coarse] = std::move(v);
 }
 
 /// Unit of an average: k_B, the largest coupling or energy of a site or its inverse, and for sums over sites their number.
@@ -124,17 +125,16 @@ double Thermal::scale_of(const ThermalQuantity& q) const {
 
 void Thermal::observe(std::vector<double>& rows) {
     const auto row = static_cast<std::size_t>(s_.rows);
-    const double sites = plan_.config().lattice_sites(), t = legs_[0][row].temperature;
+    const double sites = plan_.config().lattice_sites(), t = temperature_steps_[0][row].temperature;
     for (const std::size_t coarse : {0, 1})
         values_[coarse][at_specific_heat] =
-            (above_[coarse] - below_[coarse]) / (2 * legs_[coarse][row].half_width) / (t * t) / sites;
+            (above_[coarse] - below_[coarse]) / (2 * temperature_steps_[coarse][row].half_width) / (t * t) / sites;
     rows.push_back(t);
     // a single difference may vanish by chance, so that the largest one of all averages so far counts, each in its unit
     for (std::size_t i = 0; i < quantities_.size() && evolutions_.has_coarse(); ++i)
         s_.worst = std::max(s_.worst, 2 * std::abs(values_[0][i] - values_[1][i]) / scale_of(quantities_[i]));
-    const ThermalLeg& leg = legs_[0][row];
-    const double change = leg.way / static_cast<double>(std::max<std::uint64_t>(1, leg.first_sweeps));
-    if (evolutions_.has_coarse()) s_.worst = std::max(s_.worst, evolutions_.resolution(settings().cutoff, change / 4));
+    const double time = tdvp_settings(false, Direction::right, temperature_steps_[0][row].change_in(0)).time;
+    if (evolutions_.has_coarse()) s_.worst = std::max(s_.worst, evolutions_.resolution(settings().cutoff, time));
     if (s_.worst > settings().tolerance && s_.worst_temperature == 0) s_.worst_temperature = t;
     for (std::size_t i = 0; i < quantities_.size(); ++i)
         rows.insert(rows.end(), {values_[0][i], evolutions_.has_coarse() ? s_.worst * scale_of(quantities_[i])
@@ -159,8 +159,7 @@ std::string Thermal::shortfall() const {
     if (plan_.config().allow_unconverged || s_.worst_temperature == 0) return {};
     return formatted(
         "From T = %.4g down the errors of averages per site are above evolution.tolerance (%.2g); the largest one is "
-        "%.2g. "
-        "Allow a larger evolution.max-states, a smaller thermal.step or evolution.cutoff, or this with "
+        "%.2g. Allow a larger evolution.max-states, a smaller thermal.step or evolution.cutoff, or this with "
         "run.allow-unconverged = yes.",
         s_.worst_temperature, settings().tolerance, s_.worst);
 }
@@ -168,8 +167,7 @@ std::string Thermal::shortfall() const {
 std::string Thermal::remark() const {
     return evolutions_.has_coarse()
                ? "Averages are over all sectors. Errors are, in units of the couplings and per site, twice the largest "
-                 "difference "
-                 "so far from an evolution with sweeps of twice the time and fewer states."
+                 "difference so far from an evolution with sweeps of twice the time and fewer states."
                : "Averages are over all sectors. Their errors are not known with evolution.estimate-error = no.";
 }
 
@@ -210,9 +208,7 @@ std::vector<Quantity> Thermal::results(const Series& series) const {
 }
 
 std::vector<Figure> Thermal::performance(std::uint64_t steps, double seconds) const {
-    if (steps == 0) return {};
-    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
-            {"gflops", 1e-9 * evolutions_.flops() / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+    return performance_of_bonds(steps, seconds, evolutions_.flops());
 }
 
 }  // namespace strata::dmrg

@@ -87,9 +87,8 @@ void mix_all(const Sectors& sectors, double noise, const std::vector<bool>& requ
 }  // namespace
 
 void add_coupled_states(const Algebra& algebra, const EnlargedBlock& block, double factor,
-                        const std::vector<bool>& requested, std::vector<Matrix>& rho) {
+                        const std::vector<bool>& requested, const std::vector<Matrix>& rho, std::vector<Matrix>& sum) {
     const Sectors& sectors = block.basis.sectors;
-    const std::vector<Matrix> before = rho;
     for (const auto& [name, op] : block.operators)
         for (std::size_t from = 0; from < sectors.size(); ++from) {
             const auto to = sectors.find(sectors.charges[from] + op.change);
@@ -97,15 +96,15 @@ void add_coupled_states(const Algebra& algebra, const EnlargedBlock& block, doub
             Matrix o(sectors.states[*to], sectors.states[from]);
             add_dense(op, from, 1, o);
             const Matrix t = transposed(o);
-            if (requested[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), factor, rho[*to]);
-            if (requested[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), factor, rho[from]);
+            if (requested[*to]) add_scaled(algebra.product(algebra.product(o, rho[from]), t), factor, sum[*to]);
+            if (requested[from]) add_scaled(algebra.product(algebra.product(t, rho[*to]), o), factor, sum[from]);
         }
 }
 
 void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
                std::vector<Matrix>& rho) {
     const std::vector<Matrix> before = rho;
-    add_coupled_states(algebra, block, noise, requested, rho);
+    add_coupled_states(algebra, block, noise, requested, before, rho);
     mix_site(block.basis, noise, requested, before, rho);
     mix_all(block.basis.sectors, noise, requested, rho);
 }

@@ -26,13 +26,13 @@ std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<M
                                      const EnlargedBlock& left, const EnlargedBlock& right,
                                      const std::vector<bool>& requested);
 
-/// rho += factor * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
-/// 72, 180403 (2005)): this adds states that the Hamiltonian connects with the wave function but that it does not
-/// contain yet. All sectors of rho are read; the `requested` ones are changed.
+/// sum += factor * (O rho O^T + O^T rho O) for all operators O that couple the block to the rest (White, Phys. Rev. B 72,
+/// 180403 (2005)): states that the Hamiltonian connects with the wave function but that it may not contain yet. All sectors of
+/// rho are read; those of `sum` that are `requested` are changed.
 void add_coupled_states(const Algebra& algebra, const EnlargedBlock& block, double factor,
-                        const std::vector<bool>& requested, std::vector<Matrix>& rho);
-/// The same with factor `noise`, and two further terms, which mix the states of the site and all states of the block
-/// (truncation.cpp).
+                        const std::vector<bool>& requested, const std::vector<Matrix>& rho, std::vector<Matrix>& sum);
+/// Adds these states of rho to rho, with factor `noise`, and two further terms, which mix the states of the site and all
+/// states of the block (truncation.cpp).
 void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
                std::vector<Matrix>& rho);
 
@@ -48,9 +48,10 @@ struct FurtherStates {
     double cutoff = 0;                  ///< states with smaller weights are not needed
 };
 
-/// Keeps the states of largest weight over all sectors, then the further ones. States of equal weight, members of a multiplet, are kept or
-/// discarded together. Each sector is diagonalised by LAPACK on one rank (timer "truncation"), the only one that needs
-/// its rho, and broadcast (timer "sharing states"). Collective.
+/// Keeps the states of largest weight over all sectors, then the further ones. States of equal weight, members of a
+/// multiplet, are kept or discarded together. Where no state reaches the cut-off, there is none. Each sector is diagonalised
+/// by LAPACK on one rank (timer "truncation"), the only one that needs its rho, and broadcast (timer "sharing states").
+/// Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
                     const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers,
                     const FurtherStates* further = nullptr);

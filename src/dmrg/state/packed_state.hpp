@@ -13,7 +13,7 @@ namespace strata::dmrg {
 struct PackedState {
     std::vector<std::uint64_t> bonds;          ///< for every bond: number of sectors, then (up, down, states) of each
     std::vector<std::vector<double>> tensors;  ///< [site]
-    std::vector<double> imaginary = {};        ///< of the complex tensor; empty: the state is real
+    std::vector<double> imaginary = {};        ///< imaginary part of the complex tensor; empty: the state is real
 
     static PackedState of(const ChainState& chain);
     /// Adds the arrays to those of a checkpoint, under names that begin with `prefix`.

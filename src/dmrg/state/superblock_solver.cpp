@@ -202,26 +202,26 @@ krylov::RealExponentialResult SuperblockSolver::evolve(const Superblock& superbl
     });
 }
 
-krylov::RealExponentialResult SuperblockSolver::cool(const Superblock& superblock,
-                                                     const krylov::ExponentialOptions& options, double t,
-                                                     WaveFunction& x, double& log_norm) {
-    struct Cooled {
+krylov::RealExponentialResult SuperblockSolver::evolve_imaginary(const Superblock& superblock,
+                                                                 const krylov::ExponentialOptions& options, double t,
+                                                                 WaveFunction& x, double& log_norm) {
+    struct Evolved {
         krylov::RealExponentialResult result;
         double log_norm = 0;
     };
-    const Cooled cooled =
-        with_packed(superblock, {&x}, [&](const Communicator& comm, const auto& plan, auto& all) -> Cooled {
+    const Evolved evolved =
+        with_packed(superblock, {&x}, [&](const Communicator& comm, const auto& plan, auto& all) -> Evolved {
             const std::unique_ptr<superblock::TargetOperator> op = allocated(comm, plan, superblock);
             krylov::DistributedVector vector = op->space().vector();
             set(op->space(), vector, plan.elements(), all[0]);
-            Cooled c;
+            Evolved c;
             c.result = krylov::advance_imaginary(*op, options, t, vector, c.log_norm);
             get(op->space(), vector, plan.elements(), all[0]);
             flops_ += plan.flops() * static_cast<double>(c.result.products);
             return c;
         });
-    log_norm += cooled.log_norm;
-    return cooled.result;
+    log_norm += evolved.log_norm;
+    return evolved.result;
 }
 
 }  // namespace strata::dmrg

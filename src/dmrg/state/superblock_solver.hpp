@@ -47,8 +47,9 @@ class SuperblockSolver {
     krylov::RealExponentialResult evolve(const Superblock& superblock, const krylov::ExponentialOptions& options,
                                          double t, WaveFunction& x, WaveFunction& y);
     /// x <- exp(-H t) x, normalised; `log_norm` += the logarithm of the change of its norm. Collective.
-    krylov::RealExponentialResult cool(const Superblock& superblock, const krylov::ExponentialOptions& options,
-                                       double t, WaveFunction& x, double& log_norm);
+    krylov::RealExponentialResult evolve_imaginary(const Superblock& superblock,
+                                                   const krylov::ExponentialOptions& options, double t, WaveFunction& x,
+                                                   double& log_norm);
     double flops() const { return flops_; }  ///< operations of all multiplications so far
 
   private:

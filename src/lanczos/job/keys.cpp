@@ -21,8 +21,9 @@ Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(
 Condition spins() {
     return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum", "terms"}};
 }
-/// Of spectra: those of the ground state, and those at temperatures.
-const Condition of_ground_state = {"spectrum.temperatures", {""}}, warm = {"spectrum.temperatures", {}, smallest, no_limit};
+/// Spectra of the ground state, and spectra at temperatures.
+const Condition of_ground_state = {"spectrum.temperatures", {""}},
+                warm = {"spectrum.temperatures", {}, smallest, no_limit};
 const Condition random_vectors = {"thermal.method", {"random-vectors"}};
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }

@@ -110,8 +110,7 @@ Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
 std::vector<std::string> Evolution::description() const {
     std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("time evolution in " + std::to_string(plan_.config().evolution.steps) +
-                    " steps of time, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) +
-                    " vectors");
+                    " time steps, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) + " vectors");
     lines.push_back(initial_.description());
     return lines;
 }
@@ -165,13 +164,8 @@ void Evolution::restored(std::uint64_t step) {
     steps_ = step;
     if (!started()) return;
     initial_.set(first_);
-    const std::uint64_t made = s_.rows_due - 1, steps = plan_.config().evolution.steps;
-    if (made > steps || (made == steps && s_.done > 0))
-        throw CollectiveError(ExitCode::bad_input,
-                              "evolution.steps = " + std::to_string(steps) +
-                                  " ends before the checkpoint, which has made " + std::to_string(made) +
-                                  (s_.done > 0 ? " steps of time and a part of the next one" : " steps of time") +
-                                  "; ask for " + std::to_string(made + (s_.done > 0 ? 1 : 0)) + " or more.");
+    const std::string error = too_few_steps(plan_.config().evolution.steps, s_.rows_due - 1, s_.done > 0);
+    if (!error.empty()) throw CollectiveError(ExitCode::bad_input, error);
 }
 
 std::uint64_t Evolution::total_steps() const {
