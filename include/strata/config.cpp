@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <type_traits>
 
 #include "strata/error.hpp"
 
@@ -14,6 +15,7 @@ namespace strata {
 namespace {
 
 constexpr std::size_t max_members = 100000;
+constexpr std::string_view too_many = "a list has at most 100000 members";
 
 template <class T>
 bool parse_whole(std::string_view text, T& value) {
@@ -38,35 +40,17 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     return parts;
 }
 
-/// Appends the points start + i * step of start:stop:step; stop is included if it is within a millionth of a step.
-bool append_range(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& error) {
-    double start = 0, stop = 0, step = 0;
-    if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) ||
-        !parse_real(parts[2], step)) {
-        error = "a range is written start:stop:step or log:first:last:number";
-        return false;
-    }
-    const double steps = (stop - start) / step;
-    if (step == 0 || steps < 0) {
-        error = "the step must lead from start to stop";
-        return false;
-    }
-    if (steps >= static_cast<double>(max_members)) {
-        error = "a list has at most 100000 members";
-        return false;
-    }
-    const auto last = static_cast<std::size_t>(std::floor(steps + 1e-6));
-    for (std::size_t i = 0; i <= last; ++i) values.push_back(start + static_cast<double>(i) * step);
-    return true;
-}
+bool parse(std::string_view text, double& value) { return parse_real(text, value); }
+bool parse(std::string_view text, std::int64_t& value) { return parse_integer(text, value); }
 
-/// The same for integers.
-bool append_integers(const std::vector<std::string_view>& parts, std::vector<std::int64_t>& values,
-                     std::string& error) {
-    std::int64_t start = 0, stop = 0, step = 0;
-    if (parts.size() != 3 || !parse_integer(parts[0], start) || !parse_integer(parts[1], stop) ||
-        !parse_integer(parts[2], step)) {
-        error = "a range of integers is written start:stop:step";
+/// Appends the points start + i * step of start:stop:step; a real stop is included if it is within a millionth of a step.
+template <class Number>
+bool append_range(const std::vector<std::string_view>& parts, std::vector<Number>& values, std::string& error) {
+    constexpr bool real = std::is_floating_point_v<Number>;
+    Number start = 0, stop = 0, step = 0;
+    if (parts.size() != 3 || !parse(parts[0], start) || !parse(parts[1], stop) || !parse(parts[2], step)) {
+        error = real ? "a range is written start:stop:step or log:first:last:number"
+                     : "a range of integers is written start:stop:step";
         return false;
     }
     const double steps = (static_cast<double>(stop) - static_cast<double>(start)) / static_cast<double>(step);
@@ -75,10 +59,11 @@ bool append_integers(const std::vector<std::string_view>& parts, std::vector<std
         return false;
     }
     if (static_cast<double>(values.size()) + steps >= static_cast<double>(max_members)) {
-        error = "a list has at most 100000 members";
+        error = too_many;
         return false;
     }
-    for (auto left = static_cast<std::int64_t>(steps); left >= 0; --left, start += step) values.push_back(start);
+    const auto last = static_cast<std::int64_t>(std::floor(steps + (real ? 1e-6 : 0)));
+    for (std::int64_t i = 0; i <= last; ++i) values.push_back(start + static_cast<Number>(i) * step);
     return true;
 }
 
@@ -97,6 +82,37 @@ bool append_geometric(const std::vector<std::string_view>& parts, std::vector<do
         values.push_back(i == 0            ? first
                          : i == number - 1 ? last
                                            : std::exp((1 - weight) * std::log(first) + weight * std::log(last)));
+    }
+    return true;
+}
+
+bool append_members(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& error) {
+    return (parts[0] == "log" ? append_geometric : append_range<double>)(parts, values, error);
+}
+bool append_members(const std::vector<std::string_view>& parts, std::vector<std::int64_t>& values, std::string& error) {
+    return append_range(parts, values, error);
+}
+
+template <class Number>
+bool parse_list(std::string_view text, std::vector<Number>& values, std::string& error) {
+    constexpr bool real = std::is_floating_point_v<Number>;
+    values.clear();
+    for (std::string_view member : split(text, ',')) {
+        const std::vector<std::string_view> parts = split(member, ':');
+        Number value = 0;
+        if (parts.size() == 1 && parse(member, value)) {
+            values.push_back(value);
+        } else if (parts.size() == 1) {
+            error = member.empty() ? "a member is missing"
+                                   : "'" + std::string(member) + "' is not " + (real ? "a number" : "an integer");
+            return false;
+        } else if (!append_members(parts, values, error)) {
+            return false;
+        }
+        if (values.size() > max_members) {
+            error = too_many;
+            return false;
+        }
     }
     return true;
 }
@@ -154,41 +170,11 @@ bool parse_duration(std::string_view text, double& seconds) {
 }
 
 bool parse_reals(std::string_view text, std::vector<double>& values, std::string& error) {
-    values.clear();
-    for (std::string_view member : split(text, ',')) {
-        double value = 0;
-        if (member.find(':') != std::string_view::npos) {
-            const std::vector<std::string_view> parts = split(member, ':');
-            if (!(parts[0] == "log" ? append_geometric : append_range)(parts, values, error)) return false;
-        } else if (parse_real(member, value)) {
-            values.push_back(value);
-        } else {
-            error = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not a number";
-            return false;
-        }
-        if (values.size() > max_members) {
-            error = "a list has at most 100000 members";
-            return false;
-        }
-    }
-    return true;
+    return parse_list(text, values, error);
 }
 
 bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& error) {
-    values.clear();
-    for (std::string_view member : split(text, ',')) {
-        std::int64_t value = 0;
-        if (member.find(':') != std::string_view::npos) {
-            if (!append_integers(split(member, ':'), values, error)) return false;
-            continue;
-        }
-        if (!parse_integer(member, value) || values.size() == max_members) {
-            error = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not an integer";
-            return false;
-        }
-        values.push_back(value);
-    }
-    return true;
+    return parse_list(text, values, error);
 }
 
 Config::Config(std::string application, std::vector<Value> values)

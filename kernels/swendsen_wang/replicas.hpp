@@ -71,7 +71,7 @@ struct ReplicaTable {
 
 /// The replicas of one group.
 struct ReplicaGroup {
-    ReplicaWords key[10][2];  ///< of their seeds (round_key())
+    ReplicaWords key[10][2];  ///< [round][word] of the seeds (round_key())
     ReplicaWords sweep;       ///< numbers of the present sweep
     ReplicaTable table;
     /// [tile][class, then sites of no class] sites whose flip is accepted if they are in the class; scratch memory

@@ -56,7 +56,7 @@ struct Member {
     const RunOptions& options;
     PointRecord& record;
     bool newest_is_good;             ///< the newest checkpoint file is the restored one or was written by this run
-    double seconds_before;           ///< of the parts of the run before this one
+    double seconds_before;           ///< time of the parts of the run before this one
     std::string written_hash = {};   ///< state hash of the last checkpoint
     std::uint64_t written_step = 0;  ///< step of the last checkpoint
 };
@@ -326,7 +326,7 @@ class Run {
     const Communicator& comm_;
     const Timers& timers_;
     std::vector<Member> members_;
-    Application& application_;  ///< of the first member, like the three below
+    Application& application_;  ///< the first member's, like the three below
     Growing* const growing_;    ///< the application, if it is one, else null
     Reviewed* const reviewed_;  ///< the same
     const RunOptions& options_;

@@ -287,6 +287,8 @@ TEST(DmrgTruncation, KeepsMultipletsWhole) {
     }
     const Truncation cut = truncate(world(), algebra, Side::left, basis, rho, {20, 0.015, 0}, timers);
     EXPECT_EQ(cut.tensor.kept.total(), 11U);  // weights below the cutoff
+    const Truncation all = truncate(world(), algebra, Side::left, basis, rho, {20, 0.5, 0}, timers);
+    EXPECT_EQ(all.tensor.kept.total(), 16U);  // no weight reaches such a cut-off, and it discards none
 }
 
 TEST(DmrgTruncation, EntropyIsThatOfNormalisedWeights) {

@@ -323,20 +323,20 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     own.spectrum.op = SpectralOperator::observable;
     own.observables = {"own", "a = 1 cdag_up {i} c_up {i+1}"};
     for (std::uint64_t half : {10, 90}) expect_taken_up_again<Spectrum>(own, half, {"energy", "weight"});
-    LanczosConfig current = c, warm = c;
+    LanczosConfig current = c, thermal = c;
     current.spectrum.op = SpectralOperator::current;
     for (std::uint64_t half : {10, 90}) expect_taken_up_again<Spectrum>(current, half, {"energy", "drude-weight"});
-    warm.task = Task::thermal_spectrum;
-    warm.spectrum.temperatures = {0.5, 2};
-    warm.thermal = {{}, 4, 12};
+    thermal.task = Task::thermal_spectrum;
+    thermal.spectrum.temperatures = {0.5, 2};
+    thermal.thermal = {{}, 4, 12};
     for (const SpectralOperator op : {SpectralOperator::removal, SpectralOperator::density}) {
-        warm.spectrum.op = op;
-        for (std::uint64_t half : {5, 12, 20, 400}) expect_taken_up_again<ThermalSpectrum>(warm, half, {"weight"});
+        thermal.spectrum.op = op;
+        for (std::uint64_t half : {5, 12, 20, 400}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"weight"});
     }
-    warm.spectrum.op = SpectralOperator::current;
-    for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(warm, half, {"stiffness"});
-    warm.thermal.method = TraceMethod::all_levels;
-    expect_same_bits<ExactThermalSpectrum>(warm, {"stiffness"});
+    thermal.spectrum.op = SpectralOperator::current;
+    for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"stiffness"});
+    thermal.thermal.method = TraceMethod::all_levels;
+    expect_same_bits<ExactThermalSpectrum>(thermal, {"stiffness"});
     LanczosConfig degenerate = c;
     degenerate.down = 2;
     degenerate.states = 2;

@@ -223,8 +223,8 @@ MUTANTS = {
              "a spin inversion inverts no spin"),
         ],
         "src/lanczos/run/evolution.cpp": [
-            (93, "    initial_.set(first_);\n    const std::uint64_t made", "    const std::uint64_t made",
-             "a resumed motion has no first state"),
+            (93, "    initial_.set(first_);\n    const std::string error", "    const std::string error",
+             "a resumed evolution has no first state"),
         ],
         "src/lanczos/run/pair_occupations.cpp": [
             (98, "1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b)", "sums.uu(a, b)",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random small clusters of electrons and fermions: the optical conductivity by lanczos against Lehmann sums over all
 states, with currents made from the positions of the sites, and Drude weights against the curvature by a flux; spectra
-at temperatures (warm_spectra.py)."""
+at temperatures (thermal_spectra.py)."""
 
 import math
 import random
@@ -13,7 +13,7 @@ import numpy as np
 import lattices
 import operators
 import program
-import warm_spectra
+import thermal_spectra
 from checks import number
 
 MOST_STATES = 250
@@ -326,9 +326,9 @@ def compare_in_sector(case, account, options, whole, bound):
 
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
-    warm = case.rng.random() < 0.35
-    state.update(task="temperatures" if warm else "ground state", job=case.job)
-    (warm_spectra.check_temperatures if warm else check_ground_state)(case, account, options)
+    thermal = case.rng.random() < 0.35
+    state.update(task="temperatures" if thermal else "ground state", job=case.job)
+    (thermal_spectra.check_temperatures if thermal else check_ground_state)(case, account, options)
 
 
 if __name__ == "__main__":

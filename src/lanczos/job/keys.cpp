@@ -23,7 +23,7 @@ Condition spins() {
 }
 /// Spectra of the ground state, and spectra at temperatures.
 const Condition of_ground_state = {"spectrum.temperatures", {""}},
-                warm = {"spectrum.temperatures", {}, smallest, no_limit};
+                at_temperatures = {"spectrum.temperatures", {}, smallest, no_limit};
 const Condition random_vectors = {"thermal.method", {"random-vectors"}};
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
@@ -164,22 +164,22 @@ std::vector<Key> task_keys() {
         Key{"spectrum.steps", integer, "150", "steps",
             "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
             physics, 1, 2000}
-            .when({spectrum, of_ground_state}).when({spectrum, warm, random_vectors}),
+            .when({spectrum, of_ground_state}).when({spectrum, at_temperatures, random_vectors}),
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}
             .when({thermal}),
         Key{"thermal.method", choice, "random-vectors", "",
             "random-vectors: the finite-temperature Lanczos method; all-levels: exact, by dense matrices of at most 20000 "
             "states in a sector, of a spectrum at most 1000.", physics, 0, 0, words_of(trace_choices)}
-            .when({thermal}).when({spectrum, warm}),
+            .when({thermal}).when({spectrum, at_temperatures}),
         Key{"thermal.chemical-potential", real, "0", "energy",
             "mu in exp(-(H - mu N) / T), with the particles of both spins as N.", physics, -1e9, 1e9}
             .when({thermal, {"sector.numbers", {"all"}}}),
         Key{"thermal.samples", integer, "20", "vectors",
             "Random vectors of the finite-temperature Lanczos method, in each sector.", physics, 2, 10000}
-            .when({thermal, random_vectors}).when({spectrum, warm, random_vectors}),
+            .when({thermal, random_vectors}).when({spectrum, at_temperatures, random_vectors}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
-            .when({thermal, random_vectors}).when({spectrum, warm, random_vectors}),
+            .when({thermal, random_vectors}).when({spectrum, at_temperatures, random_vectors}),
     };
 }
 
@@ -205,7 +205,7 @@ std::vector<Key> other_task_keys() {
             .when({tasks({"levels"})}),
         Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
             9.2e18}
-            .when({tasks({"states"})}).when({spectrum, of_ground_state}).when({spectrum, warm, random_vectors})
+            .when({tasks({"states"})}).when({spectrum, of_ground_state}).when({spectrum, at_temperatures, random_vectors})
             .when({thermal, random_vectors})
             .when({starts_from(InitialStateKind::ground_state)})
             .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),

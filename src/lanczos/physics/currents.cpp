@@ -107,7 +107,7 @@ std::vector<int> image_of_sites(const SymmetryGroup& group, std::uint32_t g, int
 /// Whether a permutation of the sites leaves a model of hops as it is.
 bool is_invariant(const Model& model, const std::vector<int>& image) {
     const auto hops = model.hops();
-    double largest = 0;  // of all edges, since those of pairs that are joined more than once may cancel
+    double largest = 0;  // amplitude of an edge; those of a pair that is joined more than once may cancel
     for (const Edge& e : model.lattice.edges) largest = std::max(largest, std::abs(e.amplitude));
     for (const auto& [sites, amplitude] : hops) {
         const auto at = [&](int site) { return image[static_cast<std::size_t>(site)]; };

@@ -14,8 +14,8 @@ namespace strata::lanczos {
 
 enum class HopMoment { current = 1, kinetic = 2 };
 
-/// J or T_d of the job's model as a model, whose other values are 0. Bonds of the lattice are displacements on their own
-/// way, other hops those between nearest images; where there are several of these, a hop is shared equally among them.
+/// J or T_d of the job's model as a model, whose other values are 0. A bond of the lattice moves a particle along
+/// itself, another hop to the nearest image of its target; where several images are equally near, by the mean over them.
 /// Throws Error(bad_input) for sites without positions, and for terms that move particles between more than two sites.
 Model hop_moment(const LanczosConfig& config, const Model& model, HopMoment moment);
 /// A sentence on why the job's H has no spectrum of a current; empty if it has. Throws as hop_moment() and

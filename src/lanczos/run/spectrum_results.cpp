@@ -69,7 +69,7 @@ double Spectrum::total_weight() const {
 
 /// Without steps J |0> is 0.
 Conductivity Spectrum::conductivity() const {
-    constexpr double remnant = 10;  // of a ground state, as a multiple of its largest residual
+    constexpr double remnant = 10;  // multiple of the largest residual of a ground state
     Conductivity sigma(remnant * solver_.tolerance(), plan_.config().spectrum.broadening);
     const double sites = plan_.model().lattice.sites, states = static_cast<double>(solver_.states());
     for (std::size_t part = 0; part < parts(); ++part)

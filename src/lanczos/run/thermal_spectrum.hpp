@@ -138,7 +138,7 @@ class ThermalSpectrum : public LanczosTask {
         std::uint64_t part = 0;    ///< 0: its own recurrence; then those of the waves, from 1
         std::uint64_t steps = 0, rows = 0;
         krylov::RecurrenceState recurrence;
-        double norm = 0;  ///< of A |r>
+        double norm = 0;  ///< norm of A |r>
     };
 
     HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
@@ -159,7 +159,7 @@ class ThermalSpectrum : public LanczosTask {
     const std::vector<WaveOperator> operators_;
     std::unique_ptr<LanczosPlan> other_plan_;
     std::unique_ptr<HamiltonianOperator> other_;
-    std::unique_ptr<SpectralOperation> operation_;  ///< of the current wave
+    std::unique_ptr<SpectralOperation> operation_;  ///< operator of the current wave
     std::vector<DistributedVector> basis_;          ///< vectors of the recurrence of the random vector
     DistributedVector image_;
     State s_;

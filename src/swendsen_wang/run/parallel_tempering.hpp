@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run with parallel tempering: replicas of the lattice, each a Swendsen-Wang system of its own, over groups of ranks
-// (ReplicaGroups, state/plan.hpp); Metropolis updates of small lattices on one rank advance side by side. Before every `exchange_every`-th sweep all energies meet on rank 0, which decides
-// about exchanges of temperatures (physics/temperature_ladder.hpp); spins stay where they are.
+// (ReplicaGroups, state/plan.hpp); replicas of a small lattice on one rank advance side by side by Metropolis updates
+// (ReplicaBatch). Before every `exchange_every`-th sweep all energies meet on rank 0, which decides about exchanges of
+// temperatures (physics/temperature_ladder.hpp); spins stay where they are.
 //
 //   ranks       0    1  |  2    3        2 groups of 2 ranks
 //   replicas    0 1 2   |  3 4           each on all ranks of its group

@@ -39,7 +39,7 @@ class ReplicaBatch : public Batch {
   private:
     Replicas replicas_;
     TablesByBeta tables_;
-    std::vector<std::unique_ptr<Application>> systems_;  ///< of class ReplicaSystem
+    std::vector<std::unique_ptr<Application>> systems_;  ///< each a ReplicaSystem
 };
 
 }  // namespace strata::swendsen_wang

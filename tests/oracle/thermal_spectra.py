@@ -10,7 +10,7 @@ import program
 from checks import number
 
 
-class Warm:
+class ThermalSpectrum:
     """exp(-E_m/T) |<n|A|m>|^2 of all pairs of levels of two sectors."""
 
     def __init__(self, energies, others, elements, temperature):
@@ -95,27 +95,27 @@ def check_temperatures(case, account, options):
         account.compare("rows", outcome.series["omega"][rows], omega, 1e-12)
         total = 0.0
         for w, (wave, elements) in enumerate(waves.items()):
-            warm = Warm(energies, levels, elements, temperature)
-            strengths = warm.conductivity(case.sites) if operator == "current" else warm.correlation()
+            spectrum = ThermalSpectrum(energies, levels, elements, temperature)
+            strengths = spectrum.conductivity(case.sites) if operator == "current" else spectrum.correlation()
             column = "conductivity" if operator == "current" else "momentum" + wave
             error = column + "-error" if operator == "current" else "momentum-error" + wave
             small = 1e-8 * (1 + strengths.sum() / width)
             compare(account, operator, outcome.series[column][rows], outcome.series[error][rows],
-                                 warm.at(strengths, omega, width), small, sigmas)
+                    spectrum.at(strengths, omega, width), small, sigmas)
             total += strengths.sum()
             place = at if operator == "current" else at * len(waves) + w
             name = "conductivity-weight" if operator == "current" else "weight"
             names.add(name)
             exact = strengths.sum() / (2 if operator == "current" else 1)
             compare(account, operator + ": " + name, outcome.values[name][place],
-                                 outcome.errors[name][place], exact, 1e-8 * (1 + exact), sigmas)
+                    outcome.errors[name][place], exact, 1e-8 * (1 + exact), sigmas)
         weights.append(total)
         if operator == "current":
-            e = np.einsum("am,ab,bm->m", states.conj(), kinetic, states).real @ warm.p
+            e = np.einsum("am,ab,bm->m", states.conj(), kinetic, states).real @ spectrum.p
             for name, exact in (("kinetic-energy", e), ("stiffness", -math.pi / case.sites * e - total)):
                 names.add(name)
                 compare(account, name, outcome.values[name][at], outcome.errors[name][at], exact,
-                                     1e-8 * (1 + scale + abs(exact)), sigmas)
+                        1e-8 * (1 + scale + abs(exact)), sigmas)
     if operator != "current":
         names.add("weight-sum")
         if "weight-sum" in outcome.references:
