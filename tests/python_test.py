@@ -32,17 +32,6 @@ from strata_lattice.digest import Walk  # noqa: E402
 RING = {"lattice.type": "ring", "lattice.extents": 6, "model.type": "heisenberg", "model.j": 1}
 
 
-def spin(site, component, sites):
-    """S^x, S^y or S^z of a site; bit j of a basis state is 1 if spin j is down."""
-    own = {"x": [[0, 0.5], [0.5, 0]], "y": [[0, -0.5j], [0.5j, 0]], "z": [[0.5, 0], [0, -0.5]]}[component]
-    return np.kron(np.kron(np.eye(2 ** (sites - 1 - site)), own), np.eye(2**site))
-
-
-def heisenberg_ring(sites, field=0.0):
-    h = sum(spin(i, a, sites) @ spin((i + 1) % sites, a, sites) for i in range(sites) for a in "xyz")
-    return h - field * sum(spin(i, "z", sites) for i in range(sites))
-
-
 def interrupt_when(path):
     """Interrupts this process as the stop button of a notebook does, when a file is there."""
     for _ in range(3000):
@@ -224,50 +213,6 @@ class Results(InFolder):
                 strata.open_result(name)
         with self.assertRaises(strata.StrataFileError):
             strata.ising_spins("other.h5")
-
-
-class States(InFolder):
-    def test_spins_of_partial_tiles_have_the_energy_and_magnetisation_of_the_last_row(self):
-        for extents in ([20, 12], [6, 10, 14]):
-            job = strata.Job("swendsen-wang", lattice={"extents": extents}, model={"beta": 0.3, "field": 0.1},
-                             run={"update": "metropolis", "sweeps": 30, "start": "hot"})
-            series = job.run(name="a", overwrite=True, ranks=2).series
-            s = strata.ising_spins("out/a.checkpoint.h5")
-            self.assertEqual(s.shape, tuple(extents[::-1]))
-            bonds = sum(s * np.roll(s, -1, axis) for axis in range(s.ndim))
-            self.assertAlmostEqual(-bonds.mean() - 0.1 * s.mean(), series["energy"].value[-1], delta=1e-12)
-            self.assertAlmostEqual(s.mean(), series["signed-magnetisation"].value[-1], delta=1e-12)
-
-    def test_potts_states_are_those_of_the_program(self):
-        """A resumed sweep observes the stored states, before its clusters."""
-        job = strata.Job("swendsen-wang", lattice={"extents": [20, 12]}, model={"beta": 0.9, "states": 5},
-                         run={"sweeps": 20})
-        job.run(name="a", ranks=1)
-        s = strata.potts_states("out/a.checkpoint.h5")
-        self.assertEqual((s.shape, s.min(), s.max()), ((12, 20), 0, 4))
-        series = strata.resume("out/a.checkpoint.h5", run__sweeps=21).series
-        equal = sum((s == np.roll(s, -1, axis)).mean() for axis in (0, 1))
-        self.assertAlmostEqual(-equal, series["energy"].value[-1], delta=1e-12)
-        shares = np.bincount(s.ravel(), minlength=5) / s.size
-        self.assertAlmostEqual((5 * (shares**2).sum() - 1) / 4, series["magnetisation-2"].value[-1], delta=1e-12)
-
-    def test_amplitudes_of_spin_dynamics(self):
-        job = strata.Job("trotter", {**RING, "model.field": 0.3, "state.initial": "neel", "run.order": 4,
-                                     "run.step": 0.01, "run.steps": 50})
-        job.run(name="a", ranks=2)
-        h = heisenberg_ring(6, 0.3)
-        energies, vectors = np.linalg.eigh(h)
-        exact = vectors @ (np.exp(-0.5j * energies) * vectors.conj().T[:, 0b010101])  # even spins begin down
-        np.testing.assert_allclose(strata.spin_state("out/a.checkpoint.h5"), exact, atol=1e-8)
-
-    def test_vectors_of_exact_diagonalization(self):
-        result = strata.Job("lanczos", RING).run(name="a")
-        psi = np.zeros(64)
-        for letters, value in strata.spin_amplitudes("out/a.checkpoint.h5"):
-            psi[sum(1 << j for j, letter in enumerate(letters) if letter == "d")] = value.real
-        h = heisenberg_ring(6).real
-        self.assertAlmostEqual(float(result["energy"]), np.linalg.eigvalsh(h)[0], delta=1e-9)
-        np.testing.assert_allclose(h @ psi, float(result["energy"]) * psi, atol=1e-6)
 
 
 class Jobs(InFolder):

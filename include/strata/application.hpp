@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -157,6 +158,23 @@ class EndObserving {
     /// The series is complete on rank 0 only. Throws CollectiveError(bad_input) if the run ends after `steps` steps, but
     /// was not observed there.
     virtual void resume_series(std::uint64_t steps, Series& series) = 0;
+};
+
+/// A system that can begin with the final state of another run, of which it measures other quantities (strata measure).
+/// The jobs of the two differ only in keys that do not change that state.
+class Remeasured {
+  public:
+    virtual ~Remeasured() = default;
+    /// Arrays of the other run's state() that determine the final state, without what was measured of it; of records some
+    /// fields. Called in the place of initialise(). `stored`: shapes of all arrays of the other run, from an intact header.
+    /// Same on all ranks. Throws CollectiveError(bad_input) for a state with which this system cannot begin.
+    virtual std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) = 0;
+    /// Called when the arrays of final_state() hold the state after `step` steps. Returns the number of the step that
+    /// measures next; nothing if the other run has not come to its end.
+    virtual std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) = 0;
+    /// True if the final state is observed as it is, as the first row of a new series; else the series of the other run
+    /// is kept where it has the same columns.
+    virtual bool observes_final_state() const { return false; }
 };
 
 /// The second interface of an application; null if it has none of that kind.

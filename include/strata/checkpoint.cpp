@@ -77,6 +77,12 @@ Record& Record::field(std::string name, std::span<std::uint64_t> counts) {
     return add(std::move(name), nullptr, counts.data(), counts.size(), false);
 }
 
+Record Record::without(const std::vector<std::string>& names) const {
+    Record rest(*this);
+    std::erase_if(rest.fields_, [&](const Field& f) { return std::ranges::count(names, f.member.name) > 0; });
+    return rest;
+}
+
 DistributedArray Record::array() const {
     DistributedArray array;
     std::uint64_t size = 0;

@@ -114,6 +114,8 @@ class Record {
     Record& field(std::string name, std::span<std::uint64_t> counts);
 
     DistributedArray array() const;
+    /// The same record without some of its fields.
+    Record without(const std::vector<std::string>& names) const;
 
   private:
     struct Field {

@@ -15,8 +15,12 @@ namespace strata {
 /// The value of a `file` is its path; the content is read once, when the job is resolved, and is part of the job.
 enum class ValueType { integer, real, text, choice, yes_no, integers, reals, duration, file };
 
-/// Effect of a key. Only keys of the last three roles may change when a run is resumed.
-enum class KeyRole { physics, length, output, backend };
+/// Effect of a key. Only keys of the last three roles may change when a run is resumed. A key of the role `measurement`
+/// does not change the state that a run ends with, only what is computed of it (strata measure).
+enum class KeyRole { physics, measurement, length, output, backend };
+
+/// True if a run and its continuation must have the same value.
+constexpr bool is_fixed(KeyRole role) { return role == KeyRole::physics || role == KeyRole::measurement; }
 
 /// A condition on the resolved value of another key.
 struct Condition {

@@ -228,6 +228,25 @@ def resume(checkpoint, ranks=None, threads=None, show=None, **keys):
     """Resumes from NAME.checkpoint.h5 (a scan from its NAME.h5) and opens the result. Keys that may change:
     run__sweeps=20000 for run.sweeps, two underscores between section and key."""
     path = pathlib.Path(checkpoint)
-    options = [f"--{name.replace('__', '.').replace('_', '-')}={written(value)}" for name, value in keys.items()]
-    return result_of(path.with_name(re.sub(r"\.checkpoint(\.\d+)?\.h5$", ".h5", path.name)), "resume", path.name,
-                     *options, ranks=ranks, threads=threads, directory=path.parent, show=show)
+    return result_of(path.with_name(name_of_run(path) + ".h5"), "resume", path.name, *options_of(keys), ranks=ranks,
+                     threads=threads, directory=path.parent, show=show)
+
+
+def measure(checkpoint, name=None, ranks=None, threads=None, overwrite=False, show=None, **keys):
+    """Measures other quantities of the final state in NAME.checkpoint.h5, without running again, and opens the result,
+    `name`.h5 beside it or NAME-measured.h5: measure("out/a.checkpoint.h5", observables__file="ops.txt")."""
+    path = pathlib.Path(checkpoint)
+    name = name or name_of_run(path) + "-measured"
+    options = [f"--output.directory={path.parent}", f"--output.name={name}", *options_of(keys)]
+    return result_of(path.with_name(name + ".h5"), "measure", str(path), *options,
+                     *(["--output.overwrite=yes"] if overwrite else []), ranks=ranks, threads=threads, show=show)
+
+
+def name_of_run(checkpoint):
+    """NAME of NAME.checkpoint.h5."""
+    return re.sub(r"\.checkpoint(\.\d+)?\.h5$", "", checkpoint.name)
+
+
+def options_of(keys):
+    """Options of the command line for keys of which section and name have two underscores between them."""
+    return [f"--{name.replace('__', '.').replace('_', '-')}={written(value)}" for name, value in keys.items()]

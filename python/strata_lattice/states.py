@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""States of checkpoints as numpy arrays: spins of the Ising and Potts models, amplitudes of spins 1/2. Vectors of exact
-diagonalization: vectors.read_vector."""
+"""States of checkpoints as numpy arrays: spins of the Ising and Potts models, amplitudes of spins 1/2, matrix product
+states. Vectors of exact diagonalization: vectors.read_vector."""
 
 import json
 
@@ -58,3 +58,71 @@ def spin_state(path):
     rows, facts, _ = array_of(path, "trotter", "psi")
     amplitudes = rows.reshape(-1, 1 << int(facts["spins"]))
     return amplitudes[0] if len(amplitudes) == 1 else amplitudes
+
+
+def sectors_of_bonds(numbers):
+    """[bond] sectors {(up, down): range of states} from the list of numbers of a checkpoint."""
+    at, bonds = 0, []
+    while at < len(numbers):
+        count = int(numbers[at])
+        sectors, first = {}, 0
+        for up, down, states in np.asarray(numbers[at + 1:at + 1 + 3 * count], int).reshape(-1, 3):
+            sectors[int(up), int(down)] = range(first, first + states)
+            first += states
+        bonds.append(sectors)
+        at += 1 + 3 * count
+    return bonds
+
+
+def sum_of(bond, site, sign):
+    """The charge of a bond plus or minus that of a site. Bit 32 of the first number is a parity."""
+    parity = 1 << 32
+    return (bond[0] % parity + sign * (site[0] % parity) | (bond[0] ^ site[0]) & parity, bond[1] + sign * site[1])
+
+
+def matrix_product_state(path, name=""):
+    """Tensors of a checkpoint of dmrg, one of every site: A[state of the left bond, state of the site, state of the
+    right bond]; the amplitude of a product state is the product of its matrices. States of a site: of electrons empty,
+    up, down, both (of t-J the first three), of particles empty and occupied, of spins m = -S to S. The order of
+    fermions is that of the sites, up before down. `name`: "found-0", "found-1", ... for the states before the last one
+    of run.states > 1."""
+    prefix = name + "-" if name else ""
+    numbers, facts, _ = array_of(path, "dmrg", prefix + "bonds")
+    if "site_charges" not in facts:
+        raise StrataFileError(f"{path} was written by a version that does not store the charges of a site.")
+    bonds = sectors_of_bonds(numbers.ravel())
+    charges = [tuple(charge) for charge in facts["site_charges"].reshape(-1, 2)]
+    centre, complex_site = int(facts["centre"]), int(facts["complex_site"])
+    tensors = []
+    for site in range(len(bonds) - 1):
+        elements = array_of(path, "dmrg", f"{prefix}tensor-{site}")[0].ravel()
+        if site == complex_site:
+            elements = elements + 1j * array_of(path, "dmrg", prefix + "imaginary")[0].ravel()
+        tensors.append(tensor_of(elements, bonds[site], bonds[site + 1], charges, site <= centre))
+    return tensors
+
+
+def tensor_of(elements, left, right, charges, is_left):
+    """The dense tensor of a site. For every sector of the bond towards the centre there is a matrix, column by column;
+    its rows are (state of the site, sector of the other bond, state in it)."""
+    tensor = np.zeros([sum(map(len, left.values())), len(charges), sum(map(len, right.values()))], elements.dtype)
+    kept, other = (right, left) if is_left else (left, right)
+    at = 0
+    for charge, columns in kept.items():
+        segments = []
+        for state, of_site in enumerate(charges):
+            rows = other.get(sum_of(charge, of_site, -1 if is_left else 1))
+            if rows is not None:
+                segments.append((state, rows))
+        count = sum(len(rows) for _, rows in segments)
+        matrix = elements[at:at + count * len(columns)].reshape(len(columns), count)
+        at += matrix.size
+        first = 0
+        for state, rows in segments:
+            block = matrix[:, first:first + len(rows)]
+            first += len(rows)
+            if is_left:
+                tensor[rows.start:rows.stop, state, columns.start:columns.stop] = block.T
+            else:
+                tensor[columns.start:columns.stop, state, rows.start:rows.stop] = block
+    return tensor

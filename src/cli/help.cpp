@@ -86,6 +86,7 @@ std::string examples_text() {
            "  strata run jobs/heisenberg-ladder.ini --application=dmrg\n"
            "  mpirun -n 4 strata run jobs/hubbard-ring.ini --scan.model.u=0:8:0.5\n"
            "  mpirun -n 8 strata resume out/ising-2d-critical.checkpoint.h5 --run.sweeps=20000\n"
+           "  strata measure out/heisenberg-ladder.checkpoint.h5 --observables.file=ops.txt\n"
            "  strata show out/*.h5 --csv\n";
 }
 

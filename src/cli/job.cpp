@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 #include "cli/applicability.hpp"
 
@@ -81,10 +82,10 @@ bool is_withdrawn(const Key& key, const std::string& value) {
     return list && key.demand.empty() && key.default_value.empty() && value == "none";
 }
 
-/// Reads the files that the job names and stores their contents in the job.
+/// Reads the files that the job names and stores their contents in the job, but for those that it has already.
 void read_files(std::vector<Config::Value>& values, const Config& config, InputErrors& errors) {
     for (Config::Value& v : values) {
-        if (v.key.type != ValueType::file || v.text.empty()) continue;
+        if (v.key.type != ValueType::file || v.text.empty() || !v.content.empty()) continue;
         std::string error;
         v.content = read_text(path_beside(v.origin, v.text), error);
         if (error.empty() && v.content.find('\0') != std::string::npos) error = "is no text: it holds a NUL.";
@@ -230,6 +231,18 @@ Config::Value parsed_value(const Key& key, const std::string& typed, const std::
 
 namespace {
 
+/// Sets the defaults that depend on values of other keys (Key::other_defaults), of the keys that `chosen` accepts.
+template <class Chosen>
+void set_other_defaults(std::vector<Config::Value>& values, const Chosen& chosen) {
+    for (Config::Value& value : values)
+        for (const auto& [where, text] : value.key.other_defaults) {
+            const auto other = std::ranges::find(values, where.key, [](const Config::Value& v) { return v.key.name; });
+            if (value.origin == "default" && other != values.end() &&
+                std::ranges::count(where.values, other->text) > 0 && chosen(value.key))
+                value.text = text;
+        }
+}
+
 /// A value for every key: of the command line, else of the job file, else its default.
 std::vector<Config::Value> values_of(const std::string& application, const JobFile& job,
                                      const std::vector<Override>& overrides, const std::vector<Key>& keys,
@@ -259,12 +272,7 @@ std::vector<Config::Value> values_of(const std::string& application, const JobFi
     }
     for (const Override& o : overrides)
         if (o.key != "application") set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
-    for (Config::Value& value : values)
-        for (const auto& [where, text] : value.key.other_defaults) {
-            const auto other = std::ranges::find(values, where.key, [](const Config::Value& v) { return v.key.name; });
-            if (value.origin == "default" && other != values.end() && std::ranges::count(where.values, other->text) > 0)
-                value.text = text;
-        }
+    set_other_defaults(values, [](const Key&) { return true; });
     return values;
 }
 
@@ -285,10 +293,21 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
     return Config(application, std::move(values));
 }
 
-Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors) {
+namespace {
+
+/// Which keys of a stored job stay as they are, and the sentence against another value.
+struct FixedKeys {
+    std::function<bool(const Key&)> is_fixed;
+    const char* what;  ///< what another value would change
+    std::string rule;
+};
+
+/// The values of a stored job with those of `overrides`. Adds errors for unknown keys, values and fixed keys.
+std::vector<Config::Value> overridden(const Config& job, const std::vector<Override>& overrides, const FixedKeys& fixed,
+                                      InputErrors& errors) {
     std::vector<Config::Value> values = job.values();
     for (const Override& o : overrides) {
-        const auto slot = std::ranges::find_if(values, [&](const Config::Value& v) { return v.key.name == o.key; });
+        const auto slot = std::ranges::find(values, o.key, [](const Config::Value& v) { return v.key.name; });
         if (slot == values.end()) {
             std::vector<Key> keys;
             for (const Config::Value& v : values) keys.push_back(v.key);
@@ -298,16 +317,58 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
         std::string error;
         const Config::Value value = parsed_value(slot->key, o.value, "command line", error);
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
-        if (slot->key.role == KeyRole::physics && value.text != slot->text)
-            errors.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
-                       (slot->text.empty() ? "not given" : slot->text) +
-                       "); resume may change only length, output and backend keys.");
+        if (fixed.is_fixed(slot->key) && value.text != slot->text)
+            errors.add("--" + o.key + "=" + printable(o.value) + " would change " + fixed.what + " (it was " +
+                       (slot->text.empty() ? "not given" : slot->text) + "); " + fixed.rule);
         slot->text = value.text;
         slot->origin = value.origin;
     }
-    Config config(job.application(), std::move(values));
+    return values;
+}
+
+}  // namespace
+
+Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors) {
+    const FixedKeys fixed = {[](const Key& key) { return is_fixed(key.role); }, "what the run computes",
+                             "resume may change only length, output and backend keys."};
+    const Config config(job.application(), overridden(job, overrides, fixed, errors));
     if (errors.empty()) check_overrides(config, overrides, errors);
     return config;
+}
+
+Config override_for_measurement(const Config& job, const std::vector<Override>& overrides, InputErrors& errors) {
+    const auto says_what = [&](const Key& key) { return key.role == KeyRole::measurement || !applies(job, key); };
+    const auto says_how = [](const Key& key) {
+        return key.role == KeyRole::output || key.role == KeyRole::backend || key.name == "run.wall-time";
+    };
+    std::vector<std::string> measuring;
+    for (const Config::Value& v : job.values())
+        if (v.key.role == KeyRole::measurement && applies(job, v.key)) measuring.push_back(v.key.name);
+    if (measuring.empty()) {
+        errors.add("strata measure is not possible for " + job.application() +
+                   ", whose results do not follow from its last state. Run the job with the new keys.");
+        return job;
+    }
+    const std::string may_change = "measure may change " + joined(measuring) + ".";
+    const FixedKeys fixed = {[&](const Key& key) { return !says_what(key) && !says_how(key); },
+                             "the state that is measured", may_change};
+    std::vector<Config::Value> values = overridden(job, overrides, fixed, errors);
+    const Config with_old(job.application(), values);
+    bool asks = false;
+    for (Config::Value& value : values) {
+        const bool typed = std::ranges::count(overrides, value.key.name, &Override::key) > 0;
+        if (!typed && !applies(with_old, value.key)) value = {value.key, value.key.default_value, "default"};
+        if (!typed || !says_what(value.key) || says_how(value.key)) continue;
+        asks = true;
+        value.content.clear();  // the file is read
+    }
+    if (!asks && errors.empty()) errors.add("measure needs a key that says what to compute; " + may_change);
+    if (!errors.empty()) return Config(job.application(), std::move(values));
+    set_other_defaults(values, [&](const Key& key) { return !applies(job, key); });
+    const Config config(job.application(), values);
+    check_applicability(config, errors);
+    if (errors.empty()) read_files(values, config, errors);
+    return Config(job.application(), std::move(values));
 }
 
 std::vector<Key> keys_with(const std::string& application, const std::vector<Override>& overrides,

@@ -42,10 +42,13 @@ std::string value_error(const Key& key, const std::string& value);
 /// value_error(), if the value is invalid, and does not change otherwise.
 Config::Value parsed_value(const Key& key, const std::string& typed, const std::string& origin, std::string& error);
 
-/// A job with its values replaced by `overrides`. An override of a key of the role physics is an error, since a resumed
+/// A job with its values replaced by `overrides`. An override of a fixed key (is_fixed()) is an error, since a resumed
 /// run must remain the same run, and so is a key that does not apply. Files are not read again: their stored content is
 /// used.
 Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors);
+/// The same for a job that measures the final state of another: its keys of measurement, output and backend may change,
+/// and those that did not apply to the other job. Keys that were given there and no longer apply have their defaults.
+Config override_for_measurement(const Config& job, const std::vector<Override>& overrides, InputErrors& errors);
 
 /// The keys that apply where those of `overrides` have these values and all others their defaults; all without any.
 std::vector<Key> keys_with(const std::string& application, const std::vector<Override>& overrides,
@@ -62,7 +65,7 @@ enum class FormerKeys { refused, left_out };
 Config from_canonical_text(std::string_view text, const std::vector<Key>& keys,
                            FormerKeys former = FormerKeys::refused);
 
-/// Text of all values of the role physics, equal for a run and its continuation.
+/// Text of all values that are equal for a run and its continuation.
 std::string physics_text(const Config& config);
 
 /// A sentence for every file whose content differs from the content stored in the job.

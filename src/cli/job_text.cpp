@@ -137,7 +137,7 @@ Config from_canonical_text(std::string_view text, const std::vector<Key>& keys, 
 std::string physics_text(const Config& config) {
     std::string text = config.application() + "\n";
     for (const Config::Value& v : config.values())
-        if (v.key.role == KeyRole::physics) text += v.key.name + "\t" + v.text + "\t" + escaped(v.content) + "\n";
+        if (is_fixed(v.key.role)) text += v.key.name + "\t" + v.text + "\t" + escaped(v.content) + "\n";
     return text;
 }
 

@@ -74,6 +74,11 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
 /// Throws CollectiveError(file).
 void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state);
 
+/// Reads some of the stored arrays, those of Remeasured::final_state(): of a record the fields that it has. Otherwise as
+/// read_state().
+void read_final_state(const Communicator& comm, const StoredCheckpoint& stored,
+                      std::span<const DistributedArray> arrays);
+
 /// Conversion of a header to JSON text and back. Throws Error(file) for an invalid text.
 std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,
                         std::uint64_t series_values, std::uint64_t series_digest);

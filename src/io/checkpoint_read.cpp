@@ -107,6 +107,65 @@ void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& ar
             refuse("row " + std::to_string(rows.first + r) + " of " + name + " is damaged");
 }
 
+/// The fields of a stored record.
+std::vector<DistributedArray::Member> stored_members(hid_t file, const ArrayShape& record) {
+    const std::string what = "inspect the record " + record.name;
+    const Handle set = open_shaped(open_group(file, "state"), record.name, {1}, H5T_COMPOUND);
+    const Handle type(H5Dget_type(set), what);
+    std::vector<DistributedArray::Member> members;
+    std::uint64_t elements = 0;
+    for (unsigned i = 0; i < static_cast<unsigned>(std::max(0, H5Tget_nmembers(type))); ++i) {
+        const Handle of_member(H5Tget_member_type(type, i), what);
+        const bool list = H5Tget_class(of_member) == H5T_ARRAY;
+        hsize_t size = 1;
+        if (list && (H5Tget_array_ndims(of_member) != 1 || H5Tget_array_dims2(of_member, &size) < 0))
+            refuse(record.name + " holds a field of another shape than strata writes");
+        const Handle number(list ? H5Tget_super(of_member) : H5Tcopy(of_member), what);
+        char* const name = H5Tget_member_name(type, i);
+        members.push_back({name, size, H5Tget_class(number) == H5T_INTEGER, !list});
+        H5free_memory(name);
+        elements += size;
+    }
+    if (elements != record.row_elements) refuse(record.name + " has other fields than the header says");
+    return members;
+}
+
+/// The stored record as an array whose write() copies the fields of `wanted` to it. Throws Error(file) unless all of them
+/// are stored. `wanted` must outlive the array.
+DistributedArray fields_of(hid_t file, const StoredArray& stored, const DistributedArray& wanted) {
+    DistributedArray whole;
+    whole.shape = stored.shape;
+    whole.rows = {0, 1};
+    whole.replicated = true;
+    whole.members = stored_members(file, stored.shape);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;  // first double and number of each field of `wanted`
+    for (const DistributedArray::Member& field : wanted.members) {
+        std::uint64_t first = 0;
+        auto found = whole.members.begin();
+        for (; found != whole.members.end() && found->name != field.name; ++found) first += found->size;
+        if (found == whole.members.end() || found->size != field.size)
+            refuse("the field " + field.name + " of " + stored.shape.name + " has another size than this job has");
+        parts.emplace_back(first, field.size);
+    }
+    whole.write = [&wanted, parts](const ArraySlab& slab, const std::byte* from) {
+        std::vector<std::byte> packed;
+        for (const auto& [first, size] : parts)
+            packed.insert(packed.end(), from + 8 * first, from + 8 * (first + size));
+        wanted.write(slab, packed.data());
+    };
+    return whole;
+}
+
+/// Reads an array of a file; the reason of a failure names the file.
+void read_array(hid_t file, const std::string& path, const StoredArray& stored, const DistributedArray& array) {
+    try {
+        read_rows(file, stored, array);
+    } catch (const Error& error) {
+        const std::string reason = error.what();
+        refuse(path + " is not used: " + reason + (reason.ends_with('.') ? "" : "."));
+    }
+}
+
 void broadcast_head(const Communicator& comm, StoredCheckpoint& stored) {
     std::string text = comm.is_root() ? header_text(stored.header, stored.arrays, 0, 0) : "";
     broadcast(comm, text);
@@ -154,12 +213,25 @@ void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::s
             const DistributedArray& d = state[a];
             if (s.shape != d.shape)
                 refuse(stored.path + " holds the array " + s.shape.name + " in another shape than this job has.");
-            try {
-                read_rows(file, s, d);
-            } catch (const Error& error) {
-                const std::string reason = error.what();
-                refuse(stored.path + " is not used: " + reason + (reason.ends_with('.') ? "" : "."));
-            }
+            read_array(file, stored.path, s, d);
+        }
+    });
+}
+
+void read_final_state(const Communicator& comm, const StoredCheckpoint& stored,
+                      std::span<const DistributedArray> arrays) {
+    const auto lock = lock_hdf5();
+    collectively(comm, [&] {
+        const Handle file = open_file(stored.path);
+        for (const DistributedArray& wanted : arrays) {
+            const auto found =
+                std::ranges::find(stored.arrays, wanted.shape.name, [](const StoredArray& a) { return a.shape.name; });
+            const bool record = !wanted.members.empty();
+            if (found == stored.arrays.end() || (!record && found->shape != wanted.shape))
+                refuse(stored.path + " holds no array " + wanted.shape.name +
+                       (found == stored.arrays.end() ? "" : " of this shape") +
+                       ", which this measurement begins with.");
+            read_array(file, stored.path, *found, record ? fields_of(file, *found, wanted) : wanted);
         }
     });
 }

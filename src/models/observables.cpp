@@ -104,7 +104,7 @@ Key observables_key(const std::string& meaning) {
             " One term per line: NAME = a term as in model.terms, with {i} and {j} in the place of sites for lists "
             "over "
             "all sites or pairs, e.g. 'pair = 1 cdag_up {i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up.",
-        KeyRole::physics};
+        KeyRole::measurement};
 }
 
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice) {

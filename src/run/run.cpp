@@ -87,6 +87,10 @@ class Run {
     void begin() {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
+        if (options_.start_state == StartState::measured) {
+            if (optional_of<Remeasured>(application_)->observes_final_state()) observe();
+            return;
+        }
         if (!resumed_ && application_.observes_start()) observe();
         if (auto* observing = optional_of<EndObserving>(application_); observing != nullptr && resumed_)
             observing->resume_series(step_, series());

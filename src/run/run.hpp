@@ -23,8 +23,9 @@ enum class Verbosity { full, table_only, silent };
 /// starts. All write checkpoints while they run.
 enum class RunFiles { job, point, point_with_state };
 
-/// Origin of the state of step 0: initialise(), or an earlier run whose state is in state() already.
-enum class StartState { initial, given };
+/// Origin of the state of the first step: initialise(), an earlier run whose state is in state() already, or the final
+/// state of another run, which is measured.
+enum class StartState { initial, given, measured };
 
 /// Settings of a run besides its application.
 struct RunOptions {

@@ -22,6 +22,12 @@ void expect_columns(const io::StoredCheckpoint& stored, const std::vector<Column
                                               stored.header.version + ".");
 }
 
+std::vector<ArrayShape> shapes_of(const io::StoredCheckpoint& stored) {
+    std::vector<ArrayShape> shapes;
+    for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
+    return shapes;
+}
+
 }  // namespace
 
 bool is_of_job(const io::StoredCheckpoint& stored, const Study& study) {
@@ -35,9 +41,7 @@ void restore(const Communicator& comm, Application& application, const Study& st
     for (;;) {
         try {
             expect_columns(stored, application.columns());
-            std::vector<ArrayShape> shapes;
-            for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-            if (auto* growing = optional_of<Growing>(application)) growing->prepare_state(shapes);
+            if (auto* growing = optional_of<Growing>(application)) growing->prepare_state(shapes_of(stored));
             io::read_state(comm, stored, application.state());
             application.restored(stored.header.step);
             return;
@@ -51,6 +55,27 @@ void restore(const Communicator& comm, Application& application, const Study& st
             throw CollectiveError(ExitCode::file,
                                   stored.path + " belongs to another job than the damaged checkpoint after it.");
     }
+}
+
+void restore_final_state(const Communicator& comm, Application& application, const Study& study,
+                         io::StoredCheckpoint& stored) {
+    auto* measured = optional_of<Remeasured>(application);
+    if (measured == nullptr)
+        throw CollectiveError(
+            ExitCode::bad_input,
+            "strata measure is not possible here: the results of " + study.entry->name +
+                (study.config.has("run.task") ? " with " + study.config.cite("run.task") : "") +
+                " do not follow from the state that a checkpoint has. Run the job with the new keys.");
+    io::read_final_state(comm, stored, measured->final_state(shapes_of(stored)));
+    const std::optional<std::uint64_t> next = measured->begin_with_final_state(stored.header.step);
+    if (!next)
+        throw CollectiveError(ExitCode::bad_input, "The run of " + stored.path +
+                                                       " has not come to its end: strata resume " + stored.path +
+                                                       " first, then measure.");
+    stored.header.step = *next;
+    stored.header.seconds = 0;
+    const bool same_columns = std::ranges::equal(stored.header.columns, application.columns(), {}, {}, &Column::name);
+    if (!same_columns || measured->observes_final_state()) stored.series.clear();
 }
 
 }  // namespace strata

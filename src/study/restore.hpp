@@ -22,4 +22,10 @@ bool is_of_job(const io::StoredCheckpoint& stored, const Study& study);
 void restore(const Communicator& comm, Application& application, const Study& study, const std::string& path,
              io::StoredCheckpoint& stored, std::vector<std::string>& rejections);
 
+/// Begins an allocated system with the final state of another run, whose checkpoint is `stored`. Sets step, time and series
+/// of `stored` to those from which the run goes on. Collective; throws CollectiveError(bad_input) for a system or a state
+/// that cannot be measured again, CollectiveError(file) for a damaged one.
+void restore_final_state(const Communicator& comm, Application& application, const Study& study,
+                         io::StoredCheckpoint& stored);
+
 }  // namespace strata

@@ -132,16 +132,21 @@ int StudyRun::compute_point() {
     if (source_.checkpoint) {
         Checkpoint& checkpoint = *source_.checkpoint;
         stored = &checkpoint.stored;
-        restore(world_, application, study_, checkpoint.path, *stored, checkpoint.rejections);
-        if (nothing_to_do(world_, application, *stored, options_)) {
-            conclude(study_.records.front(), application.shortfall());
-            return verdict("");
+        if (source_.measured) {
+            restore_final_state(world_, application, study_, *stored);
+            options_.start_state = StartState::measured;
+        } else {
+            restore(world_, application, study_, checkpoint.path, *stored, checkpoint.rejections);
+            if (nothing_to_do(world_, application, *stored, options_)) {
+                conclude(study_.records.front(), application.shortfall());
+                return verdict("");
+            }
         }
     }
     if (source_.claim == Claim::fresh) make_way(world_, options_);
     if (stored != nullptr && world_.is_root() && options_.verbosity == Verbosity::full)
-        std::printf("  resuming %s after %llu steps\n", stored->path.c_str(),
-                    static_cast<unsigned long long>(stored->header.step));
+        std::printf("  %s %s after %llu steps\n", source_.measured ? "measuring the final state of" : "resuming",
+                    stored->path.c_str(), static_cast<unsigned long long>(stored->header.step));
     run(world_, application, options_, stored, study_.records.front());
     return finish([this] { write_file(study_, options_); });
 }

@@ -110,19 +110,40 @@ const ApplicationEntry& application_of(const std::string& canonical) {
     return find_application(canonical.substr(tab + 1, canonical.find('\n') - tab - 1));
 }
 
-/// Sets the files of a resumed study of one point: beside the checkpoint, or as new output keys say. Its own files are not
-/// refused. Collective.
-void place_files(const Communicator& comm, Source& source, const std::vector<cli::Override>& overrides) {
+/// Sets the files of a study that begins with a checkpoint: those of its run with `ending` after their names, or as new
+/// output keys say. Its own files are not refused. Collective.
+void place_files(const Communicator& comm, Source& source, const std::vector<cli::Override>& overrides,
+                 const std::string& ending = "") {
     const std::string origin = source.stem;
     const bool renamed = std::ranges::any_of(
         overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
     collectively(comm, [&] {
+        source.stem += ending;
         if (renamed)
-            source.stem = stem_of(source.study.config, std::filesystem::path(origin).filename().string() + ".ini");
+            source.stem = stem_of(source.study.config, std::filesystem::path(source.stem).filename().string() + ".ini");
         refuse_point_name(source.stem);
     });
     source.claim = comm.is_root() && same_files(origin, source.stem) ? Claim::own : Claim::fresh;
     broadcast(comm, source.claim);
+}
+
+/// Sets stem and checkpoint of a source. Collective.
+void open_newest(const Communicator& comm, const std::string& path, Source& source) {
+    collectively(comm, [&] { source.stem = stem_of_checkpoint(path); });
+    Checkpoint& checkpoint = source.checkpoint.emplace(Checkpoint{path, {}, {}});
+    checkpoint.stored = io::open_checkpoint(comm, path, 0, checkpoint.rejections);
+    if (comm.is_root())
+        for (const std::string& rejection : checkpoint.rejections) print_error(rejection);
+}
+
+/// Changes keys of a stored study for a run that measures its final state. Throws Error(bad_input).
+void override_measured(Study& study, const std::vector<cli::Override>& overrides) {
+    cli::InputErrors errors;
+    study.config = cli::override_for_measurement(study.config, overrides, errors);
+    errors.throw_if_any();
+    for (const std::string& error : validate(*study.entry, study.config)) errors.add(error);
+    check_names(study.config, errors);
+    errors.throw_if_any();
 }
 
 }  // namespace
@@ -143,13 +164,7 @@ Source open_resumed(const Communicator& comm, const std::string& operand, const 
     broadcast(comm, path);
     std::string scan = comm.is_root() ? scan_named(path) : "";
     broadcast(comm, scan);
-    if (scan.empty()) {
-        collectively(comm, [&] { source.stem = stem_of_checkpoint(path); });
-        Checkpoint& checkpoint = source.checkpoint.emplace(Checkpoint{path, {}, {}});
-        checkpoint.stored = io::open_checkpoint(comm, path, 0, checkpoint.rejections);
-        if (comm.is_root())
-            for (const std::string& rejection : checkpoint.rejections) print_error(rejection);
-    }
+    if (scan.empty()) open_newest(comm, path, source);
     collectively(comm, [&] {
         if (!comm.is_root()) return;
         source.study = scan.empty() ? study_of(source.checkpoint->stored.header) : read_result(scan);
@@ -163,6 +178,32 @@ Source open_resumed(const Communicator& comm, const std::string& operand, const 
         place_files(comm, source, overrides);
     else
         source.stem = scan.substr(0, scan.rfind('.'));
+    return source;
+}
+
+Source open_measured(const Communicator& comm, const std::string& operand,
+                     const std::vector<cli::Override>& overrides) {
+    Source source;
+    source.measured = true;
+    std::string path = comm.is_root() ? io::target_of(operand) : "";
+    broadcast(comm, path);
+    collectively(comm, [&] {
+        if (comm.is_root() && !scan_named(path).empty())
+            throw Error(ExitCode::bad_input, printable(operand, 4096) +
+                                                 " is a scan, whose points leave no states; run one of them as a job, "
+                                                 "or the scan with the new keys.");
+    });
+    open_newest(comm, path, source);
+    collectively(comm, [&] {
+        if (!comm.is_root()) return;
+        source.study = study_of(source.checkpoint->stored.header);
+        override_measured(source.study, overrides);
+    });
+    share_study(comm, source.study);
+    place_files(comm, source, overrides, "-measured");
+    if (source.claim == Claim::own)
+        throw CollectiveError(ExitCode::bad_input, "The results of the measurement would replace those of " +
+                                                       source.stem + ".h5; choose another output.name.");
     return source;
 }
 

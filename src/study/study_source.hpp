@@ -29,6 +29,7 @@ struct Source {
     std::string stem;  ///< path of the files without extensions
     Claim claim = Claim::fresh;
     std::optional<Checkpoint> checkpoint = {};
+    bool measured = false;  ///< the state of the checkpoint is not continued, but measured
 };
 
 /// A job file. Collective; throws CollectiveError.
@@ -37,6 +38,11 @@ Source open_job(const Communicator& comm, const std::string& path, const std::ve
 /// run.wall-time and scan.ranks-per-point, of one point also those of length and output. Collective; throws
 /// CollectiveError.
 Source open_resumed(const Communicator& comm, const std::string& operand, const std::vector<cli::Override>& overrides);
+
+/// A checkpoint whose final state a new run measures, with changed keys of measurement, output and backend, and those that
+/// did not apply to the run that wrote it. The files are those of NAME-measured beside it, or as output keys say.
+/// Collective; throws CollectiveError.
+Source open_measured(const Communicator& comm, const std::string& operand, const std::vector<cli::Override>& overrides);
 
 /// One point of a study, as a study of its own without records.
 Study point_of(const Study& study, std::size_t point);

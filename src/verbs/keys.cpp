@@ -38,6 +38,7 @@ const char* word_of(ValueType type) {
 const char* word_of(KeyRole role) {
     switch (role) {
         case KeyRole::physics: return "physics";
+        case KeyRole::measurement: return "measurement";
         case KeyRole::length: return "length";
         case KeyRole::output: return "output";
         case KeyRole::backend: break;
@@ -92,7 +93,7 @@ Json to_json(const Key& key) {
         json["conditions"].push_back(list);
     }
     json["role"] = word_of(key.role);
-    json["changes_on_resume"] = key.role != KeyRole::physics;
+    json["changes_on_resume"] = !is_fixed(key.role);
     json["text"] = {
         {"type", cli::type_text(key)}, {"default", cli::default_text(key)}, {"condition", cli::condition_text(key)}};
     return json;

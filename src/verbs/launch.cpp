@@ -123,7 +123,8 @@ void print_on_root(const cli::Arguments& arguments, const Invocation& invocation
 }
 
 bool computes(cli::Verb verb) {
-    return verb == cli::Verb::run || verb == cli::Verb::resume || verb == cli::Verb::selftest;
+    return verb == cli::Verb::run || verb == cli::Verb::resume || verb == cli::Verb::measure ||
+           verb == cli::Verb::selftest;
 }
 
 /// True if the command runs an application, or prints what MPI says of itself.
@@ -163,8 +164,10 @@ int launch(const Communicator& comm, const cli::Arguments& arguments, const std:
     invocation.batch_end = batch_end();
     invocation.provenance = io::run_facts(comm, command_line);
     if (arguments.verb == cli::Verb::selftest) return selftest(comm, invocation);
-    Source source = arguments.verb == cli::Verb::run ? open_job(comm, arguments.operand, arguments.overrides)
-                                                     : open_resumed(comm, arguments.operand, arguments.overrides);
+    const auto open = arguments.verb == cli::Verb::run      ? open_job
+                      : arguments.verb == cli::Verb::resume ? open_resumed
+                                                            : open_measured;
+    Source source = open(comm, arguments.operand, arguments.overrides);
     return run_study(comm, source, invocation);
 }
 

@@ -82,6 +82,38 @@ MUTANTS = {
              "temporary files follow links"),
         ],
     },
+    "measurements": {
+        "src/io/checkpoint_read.cpp": [
+            (557, "found->name != field.name; ++found) first += found->size;", "found->name != field.name; ++found) {}",
+             "fields of a record from its beginning"),
+        ],
+        "src/cli/job.cpp": [
+            (558, "        value.content.clear();  // the file is read\n", "", "operators of the run that is measured"),
+            (559, "if (!typed && !applies(with_old, value.key))", "if (false)", "keys of the former task stay"),
+        ],
+        "src/study/restore.cpp": [
+            (560, "if (!same_columns || measured->observes_final_state())", "if (!same_columns)",
+             "a new row after those of the run"),
+        ],
+        "src/lanczos/run/ground_state.cpp": [
+            (561, "    if (!solver_.done()) return {};\n    measure_state();", "    if (!solver_.done()) return {};",
+             "no correlations of a stored state"),
+        ],
+        "src/lanczos/run/sector_sequence.cpp": [
+            (562, "    return steps_before_ + steps_in_part_;", "    return steps_in_part_;",
+             "a measurement after steps of other sectors begins too early"),
+        ],
+        "src/dmrg/run/dmrg_results.cpp": [
+            (563, "        keep_measured(state);\n    }", "    }", "values of the first states are those before"),
+            (564, "\"states-before\", \"found-measured\"", "\"found-measured\"",
+             "values at the last M but one of another list"),
+        ],
+        "src/trotter/run/trotter.cpp": [
+            (565, "schedule.step_in_round(step - 1) + 1);\n    return",
+             "schedule.step_in_round(step - 1));\n    return",
+             "the final state at an earlier time"),
+        ],
+    },
     "ranks": {
         "comm/session.cpp": [
             (184, "comm.size() == 1 ? run_alone(comm, body) : body(comm)", "run_alone(comm, body)",

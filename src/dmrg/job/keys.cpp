@@ -71,7 +71,7 @@ std::vector<Key> run_keys() {
          "sweeps of a run.", physics, 1, 100}
             .when({states()}),
         Key{"run.measure", choice, "local", "",
-         "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", physics,
+         "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", measurement,
          0, 0, words_of(measured_choices)}
             .when({states()}),
         observables_key("of the state that is kept at the end, or at every time, each from products of matrices of its tensors."),

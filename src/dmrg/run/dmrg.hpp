@@ -51,7 +51,7 @@ struct HalfSweep {
     std::uint64_t states = 0, products = 0;
 };
 
-class Dmrg : public Application, public Growing {
+class Dmrg : public Application, public Growing, public Remeasured {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
     Dmrg(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make);
@@ -64,6 +64,8 @@ class Dmrg : public Application, public Growing {
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
     void restored(std::uint64_t step) override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
 
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "bonds"; }
@@ -129,12 +131,15 @@ class Dmrg : public Application, public Growing {
     void continue_last_state();
     /// Keeps the values just measured as those at the last M but one.
     void keep_as_before();
-    void measure();
+    void measure(const Measurement& m);
+    void measure() { measure(Measurement(model(), dmrg_.algebra(), dmrg_.chain())); }
+    void keep_measured(std::size_t state);
     void measure_pairs(const Measurement& m, std::span<double> to) const;
     void end_state();
     void check_length(std::uint64_t step) const;
     void compare_states();
     Record record();
+    std::vector<DistributedArray> arrays(const Record& numbers);
 
     const Communicator& comm_;
     const DmrgPlan plan_;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 
+#include "comm/collectives.hpp"
 #include "dmrg/run/dmrg.hpp"
 #include "strata/error.hpp"
 
@@ -59,9 +60,13 @@ Record Dmrg::record() {
 /// The arrays refer to a copy of the tensors, because a resumed run gets their shapes only from the file.
 std::vector<DistributedArray> Dmrg::state() {
     if (!restoring_) packed_ = PackedState::of(dmrg_.chain());
-    std::vector<DistributedArray> arrays = {record().array()};
-    packed_.add_to(arrays, "");
-    for (std::size_t i = 0; i < found_.size(); ++i) found_[i].add_to(arrays, found_prefix(i));
+    return arrays(record());
+}
+
+std::vector<DistributedArray> Dmrg::arrays(const Record& numbers) {
+    std::vector<DistributedArray> arrays = {numbers.array()};
+    packed_.add_to(arrays, "", model());
+    for (std::size_t i = 0; i < found_.size(); ++i) found_[i].add_to(arrays, found_prefix(i), model());
     return arrays;
 }
 
@@ -92,6 +97,28 @@ void Dmrg::restored(std::uint64_t step) {
     const auto [centre, direction] = place_of(step - 1);
     packed_.unpack(centre, dmrg_.chain());
     dmrg_.tensors_were_set(direction);
+}
+
+/// The numbers of the search and the tensors of all states, without measured values.
+std::vector<DistributedArray> Dmrg::final_state(const std::vector<ArrayShape>& stored) {
+    if (std::ranges::count(stored, record().array().shape.name, &ArrayShape::name) == 0)
+        throw CollectiveError(ExitCode::bad_input,
+                              "The checkpoint holds no states of a search (run.task = states), with which this "
+                              "measurement begins.");
+    prepare_state(stored);
+    return arrays(record().without({"measured", "measured-before", "states-before", "found-measured"}));
+}
+
+std::optional<std::uint64_t> Dmrg::begin_with_final_state(std::uint64_t step) {
+    restored(step);
+    if (table_.finished != n_states() || total_steps() != step) return {};
+    for (std::size_t state = 0; state + 1 < n_states(); ++state) {
+        measure(Measurement(model(), dmrg_.algebra(), dmrg_.excluded()[state].found()));
+        keep_measured(state);
+    }
+    measure();
+    keep_measured(n_states() - 1);
+    return step;
 }
 
 std::size_t Dmrg::measured_values() const {
@@ -125,9 +152,8 @@ double Dmrg::energy(std::span<const double> last_row) const {
     return parts ? std::min({last_row[2], parts->even, parts->odd}) : last_row[2];
 }
 
-void Dmrg::measure() {
+void Dmrg::measure(const Measurement& m) {
     const Timers::Scope scope = timers_.scope("measurement");
-    const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
     const Measurement::Energies energies = m.energies(plan_.config().bonds);

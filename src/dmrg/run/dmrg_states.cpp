@@ -59,7 +59,7 @@ void Dmrg::end_state() {
     table_.states[state] = history_.states[last];
     std::ranges::copy(entropies_, table_.entropies.begin() + static_cast<std::ptrdiff_t>(state * entropies_.size()));
     std::ranges::copy(spectra_, table_.spectra.begin() + static_cast<std::ptrdiff_t>(state * spectra_.size()));
-    std::ranges::copy(measured_, table_.measured.begin() + static_cast<std::ptrdiff_t>(state * measured_.size()));
+    keep_measured(state);
     ++table_.finished;
     if (table_.finished == n_states()) return compare_states();
     found_.push_back(PackedState::of(dmrg_.chain()));
@@ -67,6 +67,10 @@ void Dmrg::end_state() {
     first_sweep_ += history_.sweeps;
     history_ = {};
     begin_state();
+}
+
+void Dmrg::keep_measured(std::size_t state) {
+    std::ranges::copy(measured_, table_.measured.begin() + static_cast<std::ptrdiff_t>(state * measured_.size()));
 }
 
 void Dmrg::compare_states() {

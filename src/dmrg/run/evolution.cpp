@@ -150,7 +150,7 @@ std::vector<DistributedArray> Evolution::state() {
     if (search_) return search_->state();
     std::vector<DistributedArray> arrays = {record().array()};
     evolutions_.add_to(arrays);
-    if (!packed_first_.tensors.empty()) packed_first_.add_to(arrays, "first-");
+    if (!packed_first_.tensors.empty()) packed_first_.add_to(arrays, "first-", model());
     return arrays;
 }
 
@@ -178,6 +178,23 @@ void Evolution::restored(std::uint64_t step) {
         const std::uint64_t done = coarse ? std::max(s_.bonds, of_fine) - of_fine : std::min(s_.bonds, of_fine);
         evolutions_.unpack(coarse, done > 0 ? place_of(done - 1) : SweepPlace());
     });
+}
+
+std::vector<DistributedArray> Evolution::final_state(const std::vector<ArrayShape>& stored) {
+    if (std::ranges::count(stored, std::string("evolution"), &ArrayShape::name) == 0)
+        throw CollectiveError(
+            ExitCode::bad_input,
+            "The checkpoint holds no state of an evolution, and under its own H a ground state does not "
+            "change; a quench is a job with evolution.start = ground-state and [initial-model].");
+    prepare_state(stored);
+    return state();
+}
+
+std::optional<std::uint64_t> Evolution::begin_with_final_state(std::uint64_t step) {
+    restored(step);
+    if (s_.rows_due != settings().steps + 1 || s_.bonds > 0) return {};
+    s_.rows = s_.rows_due - 1;
+    return step;
 }
 
 /// The state at time 0 after a restart: from its arrays, or the product state.

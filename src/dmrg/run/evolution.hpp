@@ -12,7 +12,7 @@
 
 namespace strata::dmrg {
 
-class Evolution : public Application, public Growing {
+class Evolution : public Application, public Growing, public Remeasured {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
     Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make);
@@ -25,6 +25,9 @@ class Evolution : public Application, public Growing {
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
     void restored(std::uint64_t step) override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool observes_final_state() const override { return observes(0); }
 
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "bonds"; }

@@ -57,7 +57,7 @@ void TwoEvolutions::prepare(bool coarse, int bond) {
 void TwoEvolutions::add_to(std::vector<DistributedArray>& arrays) {
     for_all([&](const Tdvp& t, bool coarse) {
         if (!restoring_) packed_[coarse] = PackedState::of(t.chain());
-        packed_[coarse].add_to(arrays, prefix_of(coarse));
+        packed_[coarse].add_to(arrays, prefix_of(coarse), t.model());
     });
 }
 

@@ -13,11 +13,13 @@ constexpr int parity_bit = 32;
 
 std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
 
+/// The number of spins up and the parity as one number.
+std::int64_t packed_up(const Charge& q) { return q.up | static_cast<std::int64_t>(q.parity) << parity_bit; }
+
 void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
     to.push_back(sectors.size());
     for (std::size_t i = 0; i < sectors.size(); ++i) {
-        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].up) |
-                     static_cast<std::uint64_t>(sectors.charges[i].parity) << parity_bit);
+        to.push_back(static_cast<std::uint64_t>(packed_up(sectors.charges[i])));
         to.push_back(static_cast<std::uint64_t>(sectors.charges[i].down));
         to.push_back(sectors.states[i]);
     }
@@ -67,13 +69,19 @@ PackedState PackedState::of(const ChainState& chain) {
     for (const Sectors& bond : chain.bonds()) pack_sectors(bond, state.bonds);
     for (const SiteTensor& tensor : chain.tensors()) state.tensors.push_back(packed_elements(tensor));
     if (chain.is_complex()) state.imaginary = packed_elements(chain.imaginary());
+    state.centre_bond = chain.centre();
+    state.complex_tensor = chain.complex_site();
     return state;
 }
 
-void PackedState::add_to(std::vector<DistributedArray>& arrays, const std::string& prefix) {
+void PackedState::add_to(std::vector<DistributedArray>& arrays, const std::string& prefix, const Model& model) {
     arrays.push_back(replicated_array(prefix + "bonds", ElementType::u64, bonds.data(), bonds.size()));
     arrays.back().meaning =
         "For every bond the number of its sectors, then charges up, down and the number of states of each.";
+    arrays.back().facts = {{"centre", centre_bond}, {"complex_site", complex_tensor}};
+    std::vector<std::int64_t> charges;  // up and down, with the parity as in `bonds`
+    for (const Charge& q : model.charges) charges.insert(charges.end(), {packed_up(q), q.down});
+    arrays.back().lists = {{"site_charges", charges}};
     for (std::size_t site = 0; site < tensors.size(); ++site) {
         arrays.push_back(
             replicated_array(prefix + tensor_name(site), ElementType::f64, tensors[site].data(), tensors[site].size()));

@@ -82,7 +82,7 @@ std::vector<Key> state_keys() {
     const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
     return {
         {"run.task", choice, "states", "",
-         "Lowest states; a spectrum above the ground state; averages at temperatures; time evolution; all levels.", physics, 0, 0,
+         "Lowest states; a spectrum above the ground state; averages at temperatures; time evolution; all levels.", measurement, 0, 0,
          words_of(task_choices)},
         Key{"run.states", integer, "1", "states",
             "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "
@@ -112,18 +112,18 @@ std::vector<Key> state_keys() {
             .when({states, one_state()}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.sublattices", choice, "summed", "",
             "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are "
-            "computed for each sublattice.", physics, 0, 0, words_of(sublattice_choices)}
+            "computed for each sublattice.", measurement, 0, 0, words_of(sublattice_choices)}
             .when({both, several_sites}),
         Key{"run.vectors", yes_no, "yes", "",
             "Compute the ground state by a second pass, and its true residual and observables.", physics}
             .when({states}),
         Key{"run.density-matrix", yes_no, "no", "",
             "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
-            "spin component.", physics}
+            "spin component.", measurement}
             .when({states, one_state()}),
         Key{"run.cut", text, "", "",
             "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
-            "as 0,3,4. At most 4096 states of the smaller side.", physics}
+            "as 0,3,4. At most 4096 states of the smaller side.", measurement}
             .when({states, one_state(), given}).when({tasks({"evolution"})}),
         observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
                         "multiplication for each value, of thermal averages for each random vector.")
@@ -142,28 +142,28 @@ std::vector<Key> task_keys() {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
             "(n_up - n_down)/2, current: the optical conductivity, or the operator of observables.file: at every wave vector if it is a list over {i}.",
-            physics, 0, 0, words_of(operator_choices)}
+            measurement, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
         Key{"spectrum.direction", text, "x", "",
-            "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", physics}
+            "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", measurement}
             .when({spectrum, {"spectrum.operator", {"current"}}}),
         Key{"spectrum.momenta", integers, "", "2 pi / N",
             "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
-            "Numbers beyond the zone only where sites of a cell make them other wave vectors.", physics, -1000, 1000}
+            "Numbers beyond the zone only where sites of a cell make them other wave vectors.", measurement, -1000, 1000}
             .when({spectrum}),
         Key{"spectrum.omega", reals, "0:10:0.05", "energy",
-            "Energies above the ground state at which the spectrum is given.", physics}
+            "Energies above the ground state at which the spectrum is given.", measurement}
             .when({spectrum}),
         Key{"spectrum.temperatures", reals, "", "energy/k_B",
             "Temperatures at which the spectrum is given, averaged over the states of the sector; left out: that of the ground state.",
             physics, 1e-9, 1e12}
             .when({spectrum}),
-        Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics,
+        Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", measurement,
             1e-9, 1e9}
             .when({spectrum}),
         Key{"spectrum.steps", integer, "150", "steps",
             "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
-            physics, 1, 2000}
+            measurement, 1, 2000}
             .when({spectrum, of_ground_state}).when({spectrum, at_temperatures, random_vectors}),
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}

@@ -168,6 +168,35 @@ void Evolution::restored(std::uint64_t step) {
     if (!error.empty()) throw CollectiveError(ExitCode::bad_input, error);
 }
 
+/// The state that an evolution has reached, or the ground state with which one begins.
+std::vector<DistributedArray> Evolution::final_state(const std::vector<ArrayShape>& stored) {
+    initialise();
+    if (std::ranges::any_of(stored, [](const ArrayShape& a) { return a.name.starts_with("psi"); })) {
+        if (!plan_.config().evolution.op.empty())
+            throw CollectiveError(
+                ExitCode::bad_input,
+                "An evolution with evolution.operator cannot be measured again: observables.file, where "
+                "it is defined, belongs to its state. Run the job with the new keys.");
+        return state();
+    }
+    std::vector<DistributedArray> arrays;
+    initial_.add_final_state(stored, arrays);
+    return arrays;
+}
+
+std::optional<std::uint64_t> Evolution::begin_with_final_state(std::uint64_t step) {
+    if (started()) {
+        restored(step);
+        if (s_.rows_due != plan_.config().evolution.steps + 1 || s_.done > 0) return {};
+        s_.rows = s_.rows_due - 1;
+        return step;
+    }
+    if (!initial_.found()) return {};
+    steps_ = initial_.steps();
+    if (initial_.exists()) begin();
+    return steps_;
+}
+
 std::uint64_t Evolution::total_steps() const {
     const auto& e = plan_.config().evolution;
     if (!started() && initial_.found() && !initial_.exists()) return steps_;

@@ -13,7 +13,7 @@
 
 namespace strata::lanczos {
 
-class Evolution : public LanczosTask {
+class Evolution : public LanczosTask, public Remeasured {
   public:
     Evolution(const LanczosPlan& plan, const MakeHamiltonian& make);
 
@@ -23,6 +23,9 @@ class Evolution : public LanczosTask {
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool observes_final_state() const override { return observes(0); }
 
     /// Multiplications done, and an estimate of those that remain if pieces of time stay as long as the last one.
     std::uint64_t total_steps() const override;

@@ -58,10 +58,27 @@ void GroundState::step(std::uint64_t) {
         return means_.step(solver_.vector(0));
     }
     solver_.step();
-    if (!solver_.done() || !solver_.whole_multiplet()) return;
+    if (solver_.done()) measure_state();
+}
+
+void GroundState::measure_state() {
+    if (!solver_.whole_multiplet()) return;
     const Timers::Scope scope = timers_.scope("observables");
     measure(hamiltonian_, solver_.vector(0), *pairs_);
     entanglement_.measure(hamiltonian_, solver_.vector(0));
+}
+
+std::vector<DistributedArray> GroundState::final_state(const std::vector<ArrayShape>& stored) {
+    initialise();
+    std::vector<DistributedArray> arrays;
+    add_final_state(solver_, stored, arrays);
+    return arrays;
+}
+
+std::optional<std::uint64_t> GroundState::begin_with_final_state(std::uint64_t) {
+    if (!solver_.done()) return {};
+    measure_state();
+    return solver_.steps();
 }
 
 const std::vector<Column>& GroundState::columns() const {

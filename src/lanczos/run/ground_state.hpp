@@ -12,7 +12,7 @@
 
 namespace strata::lanczos {
 
-class GroundState : public LanczosTask {
+class GroundState : public LanczosTask, public Remeasured {
   public:
     GroundState(const LanczosPlan& plan, const MakeHamiltonian& make);
 
@@ -21,6 +21,8 @@ class GroundState : public LanczosTask {
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
 
     /// Upper bound of the number of steps; it decreases when the energy has converged.
     std::uint64_t total_steps() const override;
@@ -36,6 +38,7 @@ class GroundState : public LanczosTask {
   private:
     bool wants_density_matrix() const;
     bool wants_means() const;
+    void measure_state();
 
     krylov::GroundStateSolver solver_;
     std::unique_ptr<PairOccupations> pairs_;

@@ -191,6 +191,14 @@ void InitialState::add_state(std::vector<DistributedArray>& arrays) {
     solver_->add_state(arrays);
 }
 
+void InitialState::add_final_state(const std::vector<ArrayShape>& stored, std::vector<DistributedArray>& arrays) {
+    if (solver_ == nullptr || other_ != nullptr)
+        throw CollectiveError(ExitCode::bad_input,
+                              "An evolution from the stored ground state needs evolution.start = ground-state, "
+                              "evolution.operator, and no [initial-model], whose ground state is another one.");
+    lanczos::add_final_state(*solver_, stored, arrays);
+}
+
 bool InitialState::exists() const {
     if (solver_ == nullptr) return true;
     return found() && solver_->states() > 0 && solver_->degeneracy() != krylov::Degeneracy::lower &&

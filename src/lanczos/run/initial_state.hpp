@@ -37,6 +37,9 @@ class InitialState {
     void allocate();
     void initialise();
     void add_state(std::vector<DistributedArray>& arrays);
+    /// Adds the ground state of another run (lanczos::add_final_state()). Throws CollectiveError(bad_input) if the initial
+    /// state is no ground state, or that of another H.
+    void add_final_state(const std::vector<ArrayShape>& stored, std::vector<DistributedArray>& arrays);
 
     bool is_searched() const { return solver_ != nullptr; }
     /// Whether the search has ended; always true of product states.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comm/collectives.hpp"
 #include "krylov/lowest_states_report.hpp"
 #include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state.hpp"
@@ -158,6 +159,28 @@ std::vector<DistributedArray> LowestStates::state() {
     arrays.push_back(numbers.array());
     solver_.add_matrices(arrays);
     return arrays;
+}
+
+std::vector<DistributedArray> LowestStates::final_state(const std::vector<ArrayShape>& stored) {
+    if (std::ranges::count(stored, std::string("numbers"), &ArrayShape::name) == 0)
+        throw CollectiveError(
+            ExitCode::bad_input,
+            "The checkpoint holds no states of a search for several (run.task = states with run.states "
+            "> 1), with which this measurement begins.");
+    initialise();
+    std::vector<DistributedArray> arrays;
+    solver_.add_basis(arrays);
+    Record numbers("numbers");
+    solver_.add_fields(numbers);
+    pairs_->add_fields(numbers);
+    arrays.push_back(numbers.array());
+    solver_.add_matrices(arrays);
+    return arrays;
+}
+
+std::optional<std::uint64_t> LowestStates::begin_with_final_state(std::uint64_t) {
+    if (!solver_.found() || solver_.examined() < n_states_) return {};
+    return solver_.search_steps() + n_states_;
 }
 
 std::uint64_t LowestStates::total_steps() const {

@@ -11,7 +11,7 @@
 
 namespace strata::lanczos {
 
-class LowestStates : public LanczosTask {
+class LowestStates : public LanczosTask, public Remeasured {
   public:
     LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make);
 
@@ -21,6 +21,8 @@ class LowestStates : public LanczosTask {
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
 
     /// Steps of the search, one step for every state whose true residual is computed, and one for every value of an
     /// observable.

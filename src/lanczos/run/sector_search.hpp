@@ -44,6 +44,7 @@ class SectorSearch : public SectorSequence {
     /// One part for each star of momenta; an automatic search has a final part in the sector of the ground state.
     std::uint64_t parts() const override { return sectors_.size() + (automatic() ? 1 : 0); }
     std::uint64_t sectors() const override { return sectors_.size() * (automatic() ? 2 : 1); }
+    bool searches_sector() const override { return automatic(); }
     std::uint64_t next_sector() const override {
         return part() + 1 < sectors_.size() ? part() + 1 : sectors_.size() + lowest();
     }

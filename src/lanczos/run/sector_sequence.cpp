@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "comm/collectives.hpp"
+
 namespace strata::lanczos {
 
 std::vector<std::string> SectorSequence::description() const {
@@ -37,6 +39,30 @@ std::vector<DistributedArray> SectorSequence::state() {
     add_kept(arrays);
     for (DistributedArray& array : task_->state()) arrays.push_back(std::move(array));
     return arrays;
+}
+
+std::vector<DistributedArray> SectorSequence::final_state(const std::vector<ArrayShape>& stored) {
+    const auto sector = sector_.stored(stored);
+    if (!searches_sector() || !sector || *sector >= sectors())
+        throw CollectiveError(
+            ExitCode::bad_input,
+            "A run over several sectors keeps no states; run the job of one sector, and measure that.");
+    make_part(*sector);
+    task_->allocate();
+    std::vector<DistributedArray> arrays = {
+        Record("parts").field("steps-before", steps_before_).field("steps-in-part", steps_in_part_).array()};
+    add_kept(arrays);
+    for (DistributedArray& array : dynamic_cast<Remeasured&>(*task_).final_state(stored))
+        arrays.push_back(std::move(array));
+    return arrays;
+}
+
+std::optional<std::uint64_t> SectorSequence::begin_with_final_state(std::uint64_t step) {
+    const auto next = dynamic_cast<Remeasured&>(*task_).begin_with_final_state(step - steps_before_);
+    if (!next || part_ + 1 < parts()) return {};
+    steps_in_part_ = *next;
+    if (part_done()) keep_result();
+    return steps_before_ + steps_in_part_;
 }
 
 void SectorSequence::prepare_state(const std::vector<ArrayShape>& stored) {

@@ -12,7 +12,7 @@
 
 namespace strata::lanczos {
 
-class SectorSequence : public Application, public Growing {
+class SectorSequence : public Application, public Growing, public Remeasured {
   public:
     /// `config.symmetry` requests all momenta or the automatic choice. Collective.
     SectorSequence(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
@@ -29,6 +29,12 @@ class SectorSequence : public Application, public Growing {
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
     void restored(std::uint64_t step) override { task_->restored(step - steps_before_); }
+    /// Those of the last part.
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool observes_final_state() const override {
+        return dynamic_cast<const Remeasured&>(*task_).observes_final_state();
+    }
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "steps"; }
     void step(std::uint64_t step) override;
@@ -37,6 +43,8 @@ class SectorSequence : public Application, public Growing {
 
   protected:
     virtual std::uint64_t parts() const { return sectors_.size(); }
+    /// True if the last part has the state that the run is about; the others have led to its sector.
+    virtual bool searches_sector() const { return false; }
     /// Number of sectors. Sector i is that of part i for all parts but the last one, which may be in any of the sectors
     /// from parts() - 1 on.
     virtual std::uint64_t sectors() const { return parts(); }

@@ -127,6 +127,19 @@ void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
     other_->allocate();
 }
 
+std::vector<DistributedArray> Spectrum::final_state(const std::vector<ArrayShape>& stored) {
+    initialise();
+    std::vector<DistributedArray> arrays;
+    add_final_state(solver_, stored, arrays);
+    return arrays;
+}
+
+std::optional<std::uint64_t> Spectrum::begin_with_final_state(std::uint64_t) {
+    if (!solver_.done()) return {};
+    measure_ground_states();
+    return solver_.steps();
+}
+
 std::uint64_t Spectrum::total_steps() const {
     if (solver_.done() && !possible()) return solver_.total_steps();  // no spectrum
     const std::size_t ahead = (solver_.done() ? parts() : recurrences_.size()) - s_.part;
@@ -134,7 +147,10 @@ std::uint64_t Spectrum::total_steps() const {
 }
 
 void Spectrum::step(std::uint64_t) {
-    if (!solver_.done()) return ground_state_step();
+    if (!solver_.done()) {
+        solver_.step();
+        return measure_ground_states();
+    }
     if (s_.recurrence.steps == 0) begin_part();
     ++s_.steps;
     constexpr double zero = 1e-12;  // largest norm of A |0> that counts as rounding
@@ -143,9 +159,8 @@ void Spectrum::step(std::uint64_t) {
     s_.recurrence = {};
 }
 
-/// The last step also measures the occupations if a spectrum follows.
-void Spectrum::ground_state_step() {
-    solver_.step();
+/// Measures the occupations once a spectrum can follow.
+void Spectrum::measure_ground_states() {
     if (!possible()) return;
     *pairs_ = PairOccupations();
     PairOccupations pairs;

@@ -20,7 +20,7 @@
 
 namespace strata::lanczos {
 
-class Spectrum : public LanczosTask, public Growing {
+class Spectrum : public LanczosTask, public Growing, public Remeasured {
   public:
     Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
 
@@ -37,6 +37,9 @@ class Spectrum : public LanczosTask, public Growing {
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool observes_final_state() const override { return observes(0); }  // where every wave leads to nothing
 
     /// Steps of the ground state and of the recurrences.
     std::uint64_t total_steps() const override;
@@ -77,7 +80,7 @@ class Spectrum : public LanczosTask, public Growing {
     bool changes_sector() const { return plan_.counts().symmetric() && leads_elsewhere(plan_); }
     bool of_current() const { return plan_.config().spectrum.op == SpectralOperator::current; }
     void make_target(std::size_t wave);
-    void ground_state_step();
+    void measure_ground_states();
     void begin_part();
     void apply_current(const krylov::DistributedVector& state);
     Conductivity conductivity() const;

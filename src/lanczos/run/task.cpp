@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comm/collectives.hpp"
 #include "lanczos/state/memory.hpp"
 #include "strata/formatted.hpp"
 
@@ -85,6 +86,22 @@ std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds
             {"bytes_per_step", plan_.bytes_per_step(), "B", "of one multiplication over all ranks, by counting"},
             {"gigabytes_per_second", 1e-9 * plan_.bytes_per_step() / per_step, "GB/s", "over all ranks"},
             {"gflops", 1e-9 * plan_.flops_per_step() / per_step, "GFLOP/s", "over all ranks"}};
+}
+
+void add_final_state(krylov::GroundStateSolver& solver, const std::vector<ArrayShape>& stored,
+                     std::vector<DistributedArray>& arrays) {
+    if (std::ranges::count(stored, std::string("ground-energies"), &ArrayShape::name) == 0)
+        throw CollectiveError(ExitCode::bad_input,
+                              "The checkpoint holds no ground state of a search for one state (run.task = states with "
+                              "run.states = 1 and run.vectors = yes), with which this measurement begins.");
+    solver.add_state(arrays);
+    const bool same = std::ranges::all_of(arrays, [&](const DistributedArray& array) {
+        return !array.members.empty() || std::ranges::count(stored, array.shape) > 0;
+    });
+    if (!same)
+        throw CollectiveError(ExitCode::bad_input,
+                              "The stored ground state has real numbers, and what is computed here needs complex ones: "
+                              "search for it with backend.arithmetic = complex, and measure that.");
 }
 
 std::string search_line(std::uint64_t step, double energy, double residual, bool last) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "krylov/ground_state.hpp"
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "lanczos/state/plan.hpp"
 #include "strata/application.hpp"
@@ -122,6 +123,11 @@ class LanczosTask : public Application {
     HamiltonianOperator& hamiltonian_;
     const Communicator& comm_;
 };
+
+/// Adds to `arrays` what a solver of another run ended with. Throws CollectiveError(bad_input) if the checkpoint, which has
+/// the shapes `stored`, is of a run that finds states in another way.
+void add_final_state(krylov::GroundStateSolver& solver, const std::vector<ArrayShape>& stored,
+                     std::vector<DistributedArray>& arrays);
 
 /// Line of a log about step `step` >= 1 of a search: for the first step, every tenth and the last one; empty for others.
 std::string search_line(std::uint64_t step, double energy, double residual, bool last);

@@ -117,11 +117,11 @@ std::vector<Key> run_keys() {
         {"run.observables", text, "sz,sx,sy,energy,loschmidt-echo", "",
          "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, "
          "total and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total "
-         "Sz, participation, entropy of run.cut.", physics},
+         "Sz, participation, entropy of run.cut.", measurement},
         observables_key("in every row of the series, such as '1 S+ {i} S- {j}'; nothing needs to be conserved."),
         {"run.cut", text, "", "",
          "Spins whose entanglement entropy with all others is the observable entropy, in nats: 'first n', or a list such "
-         "as 0,3,4. At most 14 spins on the smaller side.", physics},
+         "as 0,3,4. At most 14 spins on the smaller side.", measurement},
         Key{"run.estimate-error", yes_no, "no", "",
          "Estimate the errors by the time step, of all observables and of the state: a second evolution makes two steps of "
          "half the size. Twice the memory, three times the work.", physics}

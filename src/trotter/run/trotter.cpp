@@ -81,6 +81,22 @@ void Trotter::restored(std::uint64_t step) {
     if (half_steps_) half_steps_->restored(step);
 }
 
+std::vector<DistributedArray> Trotter::final_state(const std::vector<ArrayShape>&) {
+    if (plan_.config().samples > 1)
+        throw CollectiveError(ExitCode::bad_input,
+                              "A checkpoint of run.samples > 1 holds the last states alone, not the ensemble; run the "
+                              "job with the new keys.");
+    return state();
+}
+
+std::optional<std::uint64_t> Trotter::begin_with_final_state(std::uint64_t step) {
+    restored(step);
+    if (step != total_steps()) return {};
+    const Schedule& schedule = plan_.schedule();
+    measure(schedule.round(step - 1), schedule.step_in_round(step - 1) + 1);
+    return step;
+}
+
 void Trotter::resume_series(std::uint64_t steps, Series& series) {
     drop_early_end(steps, series);
     watch_.add_all(series);

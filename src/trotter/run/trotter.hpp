@@ -17,7 +17,7 @@
 
 namespace strata::trotter {
 
-class Trotter : public Application, public EndObserving {
+class Trotter : public Application, public EndObserving, public Remeasured {
   public:
     Trotter(TrotterPlan plan, const MakeState& make);
 
@@ -30,6 +30,9 @@ class Trotter : public Application, public EndObserving {
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
+    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool observes_final_state() const override { return true; }
     void resume_series(std::uint64_t steps, Series& series) override;
 
     std::uint64_t total_steps() const override { return rounds_ * plan_.schedule().steps_per_round(); }
