@@ -14,8 +14,9 @@ install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs USE_SOU
   PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/python COMPONENT program
   PATTERN "__pycache__" EXCLUDE PATTERN "build" EXCLUDE PATTERN "*.egg-info" EXCLUDE)
-install(PROGRAMS perf/scale.py DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPONENT program)
-install(FILES perf/launches.py DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPONENT program)
+# strata scale, which launches the program as the tests do
+install(FILES perf/scale.py perf/launches.py DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/perf COMPONENT program)
+install(FILES tests/launch.py tests/environment.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/tests COMPONENT program)
 install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/man1" DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program OPTIONAL)
 install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/completions" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion
   COMPONENT program OPTIONAL)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finite-size analysis of scans of swendsen-wang over lattice.extents and model.temperature or model.beta.
 
-    jobs/finite_size.py SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--dpi=130] [--tc=VALUE]
+    strata fit SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--dpi=130] [--tc=VALUE]
 
 prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs,
 crossings of U4 and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one
@@ -266,7 +266,8 @@ def analyse(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="strata fit", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scans", nargs="+", metavar="SCAN.h5")
     parser.add_argument("--out")
     parser.add_argument("--format", choices=("png", "pdf"), default="png")

@@ -286,7 +286,7 @@ def draw_central_charge(x, value, axes, look):
     axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit,
               color=RED if look.alone else look.colour, lw=1,
               label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$, "
-                              rf"${change:+.3f}$ without $L = {x.min():g}$" + of_kind))
+                              rf"${round(change, 3) + 0.0:+.3f}$ without $L = {x.min():g}$" + of_kind))
     axes.set_xscale("log")
     plain_log(axes.xaxis)
 

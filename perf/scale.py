@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Strong or weak scaling of any job over MPI ranks and threads: a table, a figure and the raw numbers.
 
-    scale.py jobs/ising-2d-critical.ini --ranks=1,2,4 --lattice.extents=8192,8192 --run.sweeps=50
-    scale.py jobs/hubbard-ring-20.ini --ranks=1,2,4,8 --weak --launcher=srun --output=lanczos-weak
-    scale.py jobs/neel-evolution.ini --ranks=1,2 --threads=1,2 --repeats=5
+    strata scale jobs/ising-2d-critical.ini --ranks=1,2,4 --lattice.extents=8192,8192 --run.sweeps=50
+    strata scale jobs/hubbard-ring-20.ini --ranks=1,2,4,8 --weak --launcher=srun --output=lanczos-weak
+    strata scale jobs/neel-evolution.ini --ranks=1,2 --threads=1,2 --repeats=5
 
 Every pair of a number of ranks and of threads is a layout. Layouts take turns, --repeats times; the table has medians
 and the range of the repeats. Times are seconds of steps over their number, with observations: to measure steps alone,
@@ -39,7 +39,12 @@ import statistics
 import subprocess
 import sys
 
-from launches import busy_cores, environment, launched, processor
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "jobs"))
+from packages import require  # noqa: E402
+
+require("h5py", "matplotlib")
+
+from launches import busy_cores, environment, launched, processor  # noqa: E402
 
 # phases in which ranks send, receive and wait for each other
 MESSAGES = {"halo", "border labels", "exchange", "sums", "sums of products", "sums of states", "gathering",
@@ -264,7 +269,8 @@ def extra_p(layouts):
 
 
 def parsed():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="strata scale", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("job", help="job file")
     parser.add_argument("--ranks", default="1,2", help="numbers of ranks, e.g. 1,2,4")
     parser.add_argument("--threads", default="1", help="numbers of threads per rank; each with every number of ranks")
@@ -275,7 +281,8 @@ def parsed():
     parser.add_argument("--launcher-options", default="", help="further words for the launcher, e.g. '--map-by core'")
     parser.add_argument("--machine", default="",
                         help="machine file of `strata plan`, e.g. jobs/machines/zen4-2cores.ini: predict, too")
-    parser.add_argument("--program", default="strata", help="the program (default: strata)")
+    parser.add_argument("--program", default=os.environ.get("STRATA_PROGRAM", "strata"),
+                        help="the program (default: STRATA_PROGRAM, which strata scale sets, or strata)")
     parser.add_argument("--output", default="scaling", help="stem of the files that are written (default: scaling)")
     parser.add_argument("--extra-p", action="store_true", help="write the input of Extra-P, too")
     args, args.overrides = parser.parse_known_args()

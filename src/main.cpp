@@ -13,7 +13,7 @@
 #include "run/stop_signals.hpp"
 #include "strata/timer.hpp"
 #include "verbs/launch.hpp"
-#include "verbs/plot.hpp"
+#include "verbs/scripts.hpp"
 
 namespace {
 
@@ -42,7 +42,7 @@ namespace {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (strata::is_plot(argc, argv)) return strata::plot(argv);  // needs no MPI
+    if (strata::is_script(argc, argv)) return strata::run_script(argv);  // needs no MPI
     const double start = strata::monotonic_seconds();
     strata::install_signal_handlers();  // first, so that a signal during set-up counts
     if (const std::optional<int> code = strata::print_without_mpi(argc, argv, start)) return *code;

@@ -170,7 +170,7 @@ class Gallery(InFolder):
     def test_pictures(self):
         for long in self.SHORTER:
             self.assertIn(f"strata run jobs/{long}", GALLERY.read_text(encoding="utf-8"))
-        self.run_blocks(GALLERY, re.compile(RUN.pattern + r"|strata plot |jobs/finite_size\.py "))
+        self.run_blocks(GALLERY, re.compile(RUN.pattern + r"|strata plot "))
         self.check_names()
         jobs = {path.stem for path in (ROOT / "jobs").glob("*.ini") if not path.stem.startswith("kronecker")}
         self.assertEqual(jobs - {path.stem for path in (self.directory / "out").glob("*.h5")}, self.ELSEWHERE)

@@ -55,8 +55,8 @@ class ScanTest(unittest.TestCase):
         return str(cls.directory / f"out/{name}.h5")
 
     def analyse(self, *arguments, code=0):
-        done = subprocess.run([sys.executable, JOBS / "finite_size.py", *arguments], cwd=self.directory,
-                              capture_output=True, text=True)
+        done = subprocess.run([os.environ["STRATA_PROGRAM"], "fit", *arguments], cwd=self.directory,
+                              capture_output=True, text=True, env={**os.environ, "STRATA_PYTHON": sys.executable})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout if code == 0 else done.stderr
 

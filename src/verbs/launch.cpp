@@ -105,7 +105,10 @@ void print(const cli::Arguments& arguments, const Invocation& invocation) {
         case cli::Verb::show: return show(arguments);
         case cli::Verb::manual: return print_manual(arguments.operand);
         case cli::Verb::completion: return print_completion();
-        case cli::Verb::plot: throw Error(ExitCode::bad_input, "plot is the first word: strata plot NAME.h5 ...");
+        case cli::Verb::plot:
+        case cli::Verb::fit:
+        case cli::Verb::scale:
+            throw Error(ExitCode::bad_input, "plot, fit and scale are first words: strata plot NAME.h5 ...");
         default: break;
     }
     print_help(arguments);

@@ -109,7 +109,10 @@ std::string as_json(const Study& study, const Plan& plan, const std::string& tex
 void print_plan(const cli::Arguments& arguments) {
     const Study study = read_job(arguments.operand, arguments.overrides);
     std::string text;
-    if (arguments.plan_ranks.size() > 1 || !arguments.machine.empty() || arguments.form == cli::Form::csv) {
+    const bool table = arguments.plan_ranks.size() > 1 || arguments.form == cli::Form::csv;
+    if (table && !study.scan.empty() && arguments.machine.empty()) {
+        text = scan_table(study, arguments.plan_ranks, arguments.form);
+    } else if (table || !arguments.machine.empty()) {
         const prediction::Machine machine =
             arguments.machine.empty() ? prediction::this_machine() : prediction::read_machine(arguments.machine);
         text = plan_table(study, arguments.plan_ranks, machine, arguments.form);

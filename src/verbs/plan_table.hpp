@@ -17,4 +17,8 @@ namespace strata {
 std::string plan_table(const Study& study, const std::vector<int>& ranks, const prediction::Machine& machine,
                        cli::Form form);
 
+/// The same for a scan, at the rates of the reference machine: its groups of ranks, and the time of all points, which is
+/// that of the longest one at least. Throws Error(bad_input) if all numbers of ranks are refused.
+std::string scan_table(const Study& study, const std::vector<int>& ranks, cli::Form form);
+
 }  // namespace strata

@@ -200,10 +200,34 @@ class PlanAsJson(ProgramTest):
                 self.assertEqual(row["refusal"], expected["limit"])
         self.assertEqual("\n".join(plan["text"]) + "\n", self.strata(*words)[0])
 
+    def test_tables_of_scans_have_the_numbers_of_their_plans(self):
+        job = self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 256,256\n[run]\nsweeps = 1e6\n"
+                                  "[scan]\nmodel.beta = 0.3:0.5:0.05\n")
+        table = self.json("plan", job, "--ranks=1,2,3,600", "--backend.threads=2")
+        rows = list(csv.DictReader(io.StringIO(self.strata("plan", job, "--ranks=1,2,3,600", "--csv",
+                                                           "--backend.threads=2")[0])))
+        self.assertEqual((table["points"], table["threads"], len(rows)), (5, 2, 4))
+        for row, line in zip(table["table"], rows):
+            plan = self.json("plan", job, f"--ranks={row['ranks']}", "--backend.threads=2")
+            self.assertEqual([row["groups"], row["seconds"], row["bytes_per_rank"]],
+                             [plan["groups"], plan["backends"]["cpu"]["seconds"],
+                              plan["backends"]["cpu"]["host_memory"]["total"]])
+            self.assertAlmostEqual(row["core_hours"], row["seconds"] * row["ranks"] * 2 / 3600, delta=1e-9)
+            self.assertAlmostEqual(row["efficiency"] * row["seconds"] * row["ranks"], plan["seconds_on_one_rank"],
+                                   delta=1e-6 * plan["seconds_on_one_rank"])
+            self.assertAlmostEqual(float(line["seconds"]), row["seconds"], delta=1e-5 * row["seconds"])
+            self.assertEqual(int(line["groups"]), row["groups"]["count"])
+
+    def test_hours_are_those_of_cores_and_nodes(self):
+        for row in self.json("plan", self.job(), "--ranks=1,4", "--backend.threads=2")["table"]:
+            self.assertAlmostEqual(row["core_hours"], row["seconds"] * row["ranks"] * 2 / 3600, delta=1e-12)
+            self.assertAlmostEqual(row["node_hours"], row["seconds"] * row["nodes"] / 3600, delta=1e-12)
+
     def test_bad_input_prints_none(self):
         job = self.job()
         for words, code in (([job, "--run.sweeps=no"], 2), ([job, "--ranks=700"], 2), (["missing.ini"], 2),
-                            ([job, "--ranks=600,700"], 2), ([job, "--scan.model.beta=1,2", "--ranks=1,2"], 2)):
+                            ([job, "--ranks=600,700"], 2),
+                            ([job, "--scan.model.beta=1,2", "--ranks=1,2", "--machine=none.ini"], 2)):
             out, err = self.strata("plan", *words, "--json", code=code)
             self.assertEqual((out, err.count("\n")), ("", 1))
 

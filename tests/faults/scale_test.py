@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""perf/scale.py: scaling of any job, in layouts whose results must agree to the last bit."""
+"""strata scale: scaling of any job, in layouts whose results must agree to the last bit."""
 
 import json
 import os
@@ -10,15 +10,15 @@ import unittest
 
 from program import MPIRUN, PROGRAM, ProgramTest
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "perf/scale.py"
+MACHINE = pathlib.Path(__file__).parents[2] / "jobs/machines/zen4-2cores.ini"
 
 
 class Scaling(ProgramTest):
     def scale(self, *options, code=0):
         path = f"{pathlib.Path(MPIRUN).resolve().parent}:{os.environ['PATH']}"
-        done = subprocess.run([sys.executable, str(SCRIPT), f"--program={PROGRAM}", *map(str, options)],
-                              cwd=self.directory,
-                              capture_output=True, text=True, env={**os.environ, "PATH": path}, timeout=300)
+        environment = {**os.environ, "PATH": path, "STRATA_PYTHON": sys.executable, "STRATA_PROGRAM": PROGRAM}
+        done = subprocess.run([PROGRAM, "scale", *map(str, options)], cwd=self.directory, capture_output=True,
+                              text=True, env=environment, timeout=300)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
@@ -28,7 +28,7 @@ class Scaling(ProgramTest):
     def test_strong(self):
         shown = self.scale(self.job(sweeps=20), "--ranks=1,2", "--threads=1,2", "--repeats=2", "--extra-p",
                            "--lattice.extents=128,64",
-                           f"--machine={SCRIPT.parents[1] / 'jobs/machines/zen4-2cores.ini'}")
+                           f"--machine={MACHINE}")
         self.assertIn("All layouts ended in the same state", shown.stdout)
         self.assertEqual(self.files(), ["a.ini"] + [f"scaling.{e}" for e in ("extra-p.txt", "json", "md", "png")])
         cases = self.cases()
