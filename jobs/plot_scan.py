@@ -4,13 +4,13 @@ intensity map for two keys with many values, and averages over replicas with the
 
 import numpy as np
 
+import plot_replicas
 import plot_sectors
 import plot_states
-from plot_axes import (COLOURS, FEWEST_SAMPLES, GREY, LINES, RED, SMALLEST, Panel, error_of_mean, finish, image,
-                       plain_log, style)
+from plot_axes import COLOURS, FEWEST_SAMPLES, RED, SMALLEST, Panel, finish, image, plain_log, style
 from plot_exact import draw_exact, mark_critical
-from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, parameter_text, text, with_unit
-from plot_panels import passed
+from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, text, with_unit
+from plot_replicas import key_value
 
 # What is drawn of an application where it is there; other quantities, up to six, where none of these is.
 QUANTITIES = {
@@ -39,7 +39,7 @@ class Scan:
         self.averaged = "averages" in file
         table = file["averages" if self.averaged else "scan"]
         self.keys, self.units, self.quantities = {}, {}, {}
-        for name in table:
+        for name in (n for n in table if n != "series"):
             unit = text(table[name].attrs.get("unit", "1"))
             if name == "run.seed" and text(file["job/keys"].attrs.get("scan.seeds", "")) == "different":
                 continue  # every point has its own, which is no coordinate
@@ -183,17 +183,6 @@ def curves(scan, x_key):
     return [(rows, ", ".join(key_value(k, v) for k, v in label)) for label, rows in labels.items()]
 
 
-def key_value(key, value):
-    if key == "lattice.extents":
-        sizes = value.split(",")
-        return f"$L = {sizes[0]}$" if len(set(sizes)) == 1 else r" $\times$ ".join(sizes)
-    try:
-        value = f"{float(value):g}"
-    except ValueError:
-        pass
-    return parameter_text(key, value)
-
-
 def key_label(result, key):
     if key == "lattice.extents":
         return "length $L$"
@@ -305,45 +294,13 @@ def draw_map(name, keys):
     return draw
 
 
-def draw_in_time(result, axes, look):
-    """Spin dynamics: the imbalance sum_i s_i(0) s_i(t) / sum_i s_i(0)^2 of all points of a group, mean and standard
-    error."""
-    scan, series = result.scan, result.file["series"]
-    owner, time = series["point"][:], series["time"][:]
-    z = np.array([series[name][:] for name in result.columns("sz")]).T
-    varied, times = scan.varied(), None
-    for number, points in enumerate(scan.first[:MOST_CURVES]):
-        runs = []
-        for point in points:
-            rows = owner == point
-            if rows.any():
-                start, times = z[rows][0], passed(time[rows])
-                runs.append(np.nansum(z[rows] * start, axis=1) / np.nansum(start * start))
-        if not runs:
-            continue
-        mean = np.mean(runs, axis=0)
-        label = ", ".join(key_value(k, str(scan.keys[k][number])) for k in varied)
-        colour = COLOURS[number % len(COLOURS)] if look.alone else look.colour
-        turn = number // len(COLOURS) if look.alone else number
-        axes.plot(times, mean, lw=1, color=colour, ls=LINES[turn % len(LINES)], label=look.name(label), ms=3.5,
-                  marker=style(turn)[0] if turn >= len(LINES) else None, markevery=max(1, len(times) // 20))
-        if len(runs) >= FEWEST_SAMPLES:
-            error = error_of_mean(runs)
-            axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
-    axes.axhline(0, color=GREY, lw=0.6)
-    if times is not None and result.key("run.echo") == "yes":
-        axes.axvline(times[-1] / 2, color=RED, lw=0.8, ls="--", label="H is reversed")
-    axes.set_xlabel(result.label("time"))
-    axes.set_ylabel(result.label("imbalance", "1"))
-
-
 def panels(result):
     """Panels of all quantities; shown are those of QUANTITIES. Throws Unusable where there is nothing to draw."""
     scan = result.scan
     if own := plot_sectors.panels(result) or spectrum_of_points(result):
         return own
     varied = [k for k in scan.varied() if scan.numbers(k) is not None]
-    in_time = scan.application == "trotter" and bool(result.columns("sz"))
+    in_time = plot_replicas.panels(result)
     if not varied and not in_time:
         raise Unusable(("has one point" if len(scan.first) == 1 else "scans no key whose values are numbers") +
                        f", which makes no curve; strata show {result.source} prints it")
@@ -360,7 +317,7 @@ def panels(result):
     first = first or [n for n in usable if n not in ("time", "temperature", "beta")][:6]
     if in_time and len(varied) < 2:
         first = []
-    found = [Panel("imbalance", draw_in_time)] if in_time else []
+    found = in_time
     lengths = [len(set(scan.numbers(k))) for k in varied]
     for name in first + [n for n in usable if n not in first]:
         grid = len(varied) == 2 and lengths[0] * lengths[1] == len(scan.numbers(varied[0]))

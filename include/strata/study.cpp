@@ -81,6 +81,54 @@ std::pair<double, double> mean_and_variance(const std::vector<double>& numbers) 
     return {mean, variance_of_mean(squares, numbers.size())};
 }
 
+/// Variance of a mean over replicas. Those with the same value of one of several averaged keys, such as the seed of the
+/// disorder, are not independent. With v_k the variance from the scatter of the means at each value of key k, and v that
+/// from the scatter of all values, it is sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at
+/// least; NaN where a v_k is.
+class Scatter {
+  public:
+    /// `keys`: [replica] values of the averaged keys.
+    explicit Scatter(const std::vector<std::vector<std::string>>& keys) {
+        const std::size_t count = keys.empty() ? 0 : keys.front().size();
+        for (std::size_t k = 0; k < count; ++k) {
+            std::map<std::string, std::vector<std::size_t>> at;
+            for (std::size_t i = 0; i < keys.size(); ++i) at[keys[i][k]].push_back(i);
+            if (at.size() < 2) continue;
+            sharing_.emplace_back();
+            if (at.size() == keys.size()) continue;  // no two share a value
+            for (auto& [value, replicas] : at) sharing_.back().push_back(std::move(replicas));
+        }
+    }
+
+    /// Of the values of the replicas; NaN where it is not known.
+    std::pair<double, double> mean_and_variance_of(const std::vector<double>& values) const {
+        const auto [mean, variance] = mean_and_variance(values);
+        double sum = 0, largest = 0;
+        for (const std::vector<std::vector<std::size_t>>& at : sharing_) {
+            const double of_key = at.empty() ? variance : variance_of_means(at, values);
+            sum += of_key;
+            largest = std::max(largest, of_key);
+        }
+        const auto keys = static_cast<double>(sharing_.size());
+        return {mean, keys == 0 || std::isnan(sum) ? unknown : std::max(largest, sum - (keys - 1) * variance)};
+    }
+
+  private:
+    static double variance_of_means(const std::vector<std::vector<std::size_t>>& at,
+                                    const std::vector<double>& values) {
+        std::vector<double> means;
+        for (const std::vector<std::size_t>& replicas : at) {
+            std::vector<double> numbers;
+            for (const std::size_t i : replicas) numbers.push_back(values[i]);
+            means.push_back(mean_and_variance(numbers).first);
+        }
+        return mean_and_variance(means).second;
+    }
+
+    /// [averaged key with several values][value] replicas that share it; no values where none do.
+    std::vector<std::vector<std::vector<std::size_t>>> sharing_;
+};
+
 /// Points that differ only in averaged keys or seeds.
 class Replicas {
   public:
@@ -121,38 +169,43 @@ class Replicas {
             const bool has_error = q.over_points.error.empty() || !std::isnan(q.over_points.error[i]);
             known = known && (has_error || points_[p].remark.empty());
         }
-        const auto [mean, variance] = mean_and_variance(values);
+        const auto [mean, variance] = scatter(with_results).mean_and_variance_of(values);
         if (std::isnan(mean)) return {unknown, unknown};
-        return {mean, known ? std::sqrt(variance_over_keys(with_results, values, variance)) : unknown};
+        return {mean, known ? std::sqrt(variance) : unknown};
+    }
+
+    /// How the values of these points scatter.
+    Scatter scatter(const std::vector<std::size_t>& points) const {
+        std::vector<std::vector<std::string>> values;
+        for (const std::size_t p : points) values.push_back(averaged_[p]);
+        return Scatter(values);
     }
 
   private:
-    /// Replicas with the same value of one of several averaged keys, such as the seed of the disorder, are not
-    /// independent. With v_k the variance from the scatter of the means at each value of key k, and v that from the
-    /// scatter of all values, it is sum v_k - (K - 1) v for K keys whose effects add up, and the largest v_k at least;
-    /// NaN where a v_k is.
-    double variance_over_keys(const std::vector<std::size_t>& group, const std::vector<double>& values,
-                              double variance) const {
-        double sum = 0, largest = 0, keys = 0;
-        for (std::size_t k = 0; k < averaged_.front().size(); ++k) {
-            std::map<std::string, std::vector<double>> at;
-            for (std::size_t i = 0; i < group.size(); ++i) at[averaged_[group[i]][k]].push_back(values[i]);
-            std::vector<double> means;
-            for (const auto& [value, numbers] : at) means.push_back(mean_and_variance(numbers).first);
-            if (means.size() == values.size()) means = values;  // in the same order, for the same rounding
-            if (means.size() < 2) continue;
-            const double of_key = mean_and_variance(means).second;
-            sum += of_key;
-            largest = std::max(largest, of_key);
-            ++keys;
-        }
-        return keys == 0 || std::isnan(sum) ? unknown : std::max(largest, sum - (keys - 1) * variance);
-    }
-
     const std::vector<PointRecord>& points_;
     std::vector<std::vector<std::string>> averaged_;  ///< [point] values of averaged keys
     std::vector<std::vector<std::size_t>> groups_;
 };
+
+/// Whether the series of these points have the same columns and rows, and the same numbers in those that are coordinates,
+/// of which there is one at least.
+bool have_same_coordinates(const std::vector<PointRecord>& points, const std::vector<std::size_t>& group) {
+    if (group.empty()) return false;
+    const Series& first = points[group.front()].series;
+    const auto is_coordinate = [](const Column& column) { return column.role == Role::coordinate; };
+    if (std::ranges::none_of(first.columns(), is_coordinate)) return false;
+    return std::ranges::all_of(group, [&](std::size_t p) {
+        const Series& other = points[p].series;
+        if (other.rows() != first.rows() ||
+            !std::ranges::equal(other.columns(), first.columns(), {}, &Column::name, &Column::name))
+            return false;
+        for (std::size_t c = 0; c < first.width(); ++c)
+            if (is_coordinate(first.columns()[c]) &&
+                other.column(c, 0, other.rows()) != first.column(c, 0, first.rows()))
+                return false;
+        return true;
+    });
+}
 
 }  // namespace
 
@@ -201,6 +254,44 @@ ScanAverages average_replicas(const Scan& scan, const std::vector<PointRecord>& 
         averages.quantities.push_back(std::move(one));
     }
     return averages;
+}
+
+SeriesAverages average_series(const Scan& scan, const std::vector<PointRecord>& points) {
+    SeriesAverages all;
+    if (scan.averaged.empty()) return all;
+    const Replicas replicas(scan, points);
+    std::vector<std::pair<std::size_t, std::vector<std::size_t>>> groups;  // those with averages, and their replicas
+    for (std::size_t g = 0; g < replicas.groups().size(); ++g) {
+        std::vector<std::size_t> group;
+        for (const std::size_t p : replicas.groups()[g])
+            if (!points[p].quantities.empty() && points[p].series.rows() > 0) group.push_back(p);
+        if (!have_same_coordinates(points, group)) continue;
+        for (const Column& column : points[group.front()].series.columns())
+            if (std::ranges::count(all.columns, column.name, &Column::name) == 0) all.columns.push_back(column);
+        groups.emplace_back(g, std::move(group));
+    }
+    all.mean.resize(all.columns.size());
+    all.error.resize(all.columns.size());
+    for (const auto& [number, group] : groups) {
+        const Series& first = points[group.front()].series;
+        const Scatter scatter = replicas.scatter(group);
+        const std::size_t before = all.group.size();
+        all.group.insert(all.group.end(), first.rows(), static_cast<std::int64_t>(number));
+        for (std::vector<std::vector<double>>* lists : {&all.mean, &all.error})
+            for (std::vector<double>& list : *lists) list.resize(all.group.size(), unknown);
+        std::vector<double> values(group.size());
+        for (std::size_t c = 0; c < first.width(); ++c) {
+            const auto to = static_cast<std::size_t>(
+                std::ranges::find(all.columns, first.columns()[c].name, &Column::name) - all.columns.begin());
+            for (std::size_t row = 0; row < first.rows(); ++row) {
+                for (std::size_t i = 0; i < group.size(); ++i) values[i] = points[group[i]].series.row(row)[c];
+                const auto [mean, variance] = scatter.mean_and_variance_of(values);
+                all.mean[to][before + row] = mean;
+                all.error[to][before + row] = std::sqrt(variance);
+            }
+        }
+    }
+    return all;
 }
 
 }  // namespace strata

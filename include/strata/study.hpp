@@ -105,4 +105,13 @@ struct ScanAverages {
 /// Averages over replicas; without groups if no key is averaged.
 ScanAverages average_replicas(const Scan& scan, const std::vector<PointRecord>& points);
 
+/// Means over replicas of every row of their series, such as those at equal times or frequencies. Groups whose replicas
+/// have other rows, or columns without coordinates, as those of Monte Carlo sweeps, have none.
+struct SeriesAverages {
+    std::vector<Column> columns;
+    std::vector<std::int64_t> group;               ///< [row] number of its group
+    std::vector<std::vector<double>> mean, error;  ///< [column][row]; errors as in ScanAverages
+};
+SeriesAverages average_series(const Scan& scan, const std::vector<PointRecord>& points);
+
 }  // namespace strata

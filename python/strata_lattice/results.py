@@ -113,6 +113,7 @@ class Result:
                                                             for name, group in file["results"].items()}))
             self.averages = self._read_table(file["averages"], "group") if "averages" in file else {}
             self.series = self._read_series(file.get("series", {}))
+            self.average_series = self._read_average_series(file.get("averages/series", {}))
             self.points = {name: strings_or_numbers(data) for name, data in file["points"].items()} if self.scan else {}
 
     @property
@@ -172,7 +173,8 @@ class Result:
 
     def _read_table(self, table, row):
         """Columns with a row for each point of a scan or group of replicas."""
-        columns = {name: data for name, data in table.items() if name != row and not name.startswith("members_")}
+        columns = {name: data for name, data in table.items()
+                   if name not in (row, "series") and not name.startswith("members_")}
         sources = {}
         for name, data in columns.items():
             stem, _, part = name.rpartition("_")
@@ -199,6 +201,30 @@ class Result:
                                    coordinate=is_coordinate(first))
         return found
 
+    def _read_average_series(self, columns):
+        """Means of rows over replicas, with their errors, [group, row]; empty where groups have other rows."""
+        if not columns:
+            return {}
+        own = {name: data for name, data in columns.items() if name != "group"}
+        values = self._read_series({name: data for name, data in own.items() if not name.endswith("_error")})
+        errors = self._read_series({name.removesuffix("_error"): data for name, data in own.items()
+                                    if name.endswith("_error")})
+        rows = next((name for name, quantity in values.items() if quantity.coordinate), "row")
+        groups, counts = np.unique(columns["group"][:], return_counts=True)
+        if len(set(counts)) > 1 or len(groups) < len(self.averages["replicas"].value):
+            return {}
+        found = {}
+        for name, quantity in values.items():
+            value = quantity.value.reshape(len(groups), -1, *quantity.value.shape[1:])
+            if quantity.coordinate:
+                found[name] = dataclasses.replace(quantity, value=value[0], dimensions=(rows,))
+                continue
+            error = errors[name].value.reshape(value.shape) if name in errors else None
+            found[name] = dataclasses.replace(quantity, value=value, error=error,
+                                              dimensions=("group", rows, *quantity.dimensions[1:]))
+        keys = {name: key for name, key in self.averages.items() if "." in name}
+        return {**keys, **found}
+
     # --- scans --------------------------------------------------------------------------------------------------------
 
     def scanned_keys(self):
@@ -218,9 +244,10 @@ class Result:
     # --- other packages -----------------------------------------------------------------------------------------------
 
     def table(self, of="results"):
-        """Quantities by name: "results" (of a scan, of all points), "series", or "averages" over the replicas of a
-        scan."""
-        tables = {"results": self._quantities, "series": self.series, "averages": self.averages}
+        """Quantities by name: "results" (of a scan, of all points), "series", "averages" over the replicas of a scan,
+        or "average series", the same of every row of their series."""
+        tables = {"results": self._quantities, "series": self.series, "averages": self.averages,
+                  "average series": self.average_series}
         if of not in tables:
             raise ValueError(f"there is no table {of} of a result; there are {', '.join(tables)}")
         return tables[of]
@@ -232,7 +259,8 @@ class Result:
         import xarray
 
         quantities = self.table(of)
-        grid = (grid_of(quantities) if of != "series" and self.scan else None) or {}
+        rows = of in ("series", "average series")
+        grid = (grid_of(quantities) if not rows and self.scan else None) or {}
         variables, coordinates, renamed = {}, {}, {}
         for name, quantity in quantities.items():
             if quantity.dimensions[1:] == (name,):  # a coordinate of a list at every point
@@ -259,7 +287,7 @@ class Result:
                 dimensions = tuple(renamed.get(dimension, dimension) for dimension in dimensions)
                 place = coordinates if dimensions and (quantity.coordinate or "." in name) else variables
                 place[name if part == "value" else f"{name}_{part}"] = (dimensions, value, about)
-        if of == "series":
+        if rows:
             coordinates.update(self._coordinates_of_columns(variables))
         facts = {"application": self.application, "complete": int(self.complete), "source": self.path,
                  "remark": self.remark}
@@ -275,7 +303,7 @@ class Result:
                 found[name] = (quantity.dimensions, quantity.value,
                                {"units": quantity.unit, "long_name": quantity.meaning})
         for name, numbers in self.column_labels.items():
-            dimension = variables[name][0][1]
+            dimension = variables[name][0][-1]
             if numbers != [str(i) for i in range(len(numbers))]:  # wave numbers "0,1", pairs of sites "2,3"
                 found["wave-numbers" if dimension == "k" else dimension] = (dimension, numbers)
         return found

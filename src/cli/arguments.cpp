@@ -74,6 +74,8 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
         arguments.watch = true;
     else if (name == "series")
         arguments.series = true;
+    else if (name == "averages")
+        arguments.averages = true;
     else if (name == "outputs")
         arguments.outputs = true;
     else if (name == "ranks")
@@ -108,6 +110,10 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
     if (arguments.series && row.verb != Verb::show) errors.add("--series belongs to strata show.");
     if (arguments.series && (arguments.form == Form::json || arguments.watch))
         errors.add("--series prints CSV, no --json and no --watch.");
+    if (arguments.averages && row.verb != Verb::show) errors.add("--averages belongs to strata show.");
+    if (arguments.averages && !arguments.series && arguments.form != Form::csv)
+        errors.add(
+            "--averages belongs to --csv or --series of a scan; the table has averages where keys are averaged.");
     if (arguments.watch && arguments.form != Form::table) errors.add("--watch shows tables, no --json and no --csv.");
     if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");
     if (arguments.outputs && row.verb == Verb::keys && !arguments.overrides.empty())

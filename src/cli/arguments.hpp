@@ -23,6 +23,7 @@ struct Arguments {
     Form form = Form::table;      ///< output format of `show`, `plan` and `keys`
     bool watch = false;           ///< `show` again and again until the job ends
     bool series = false;          ///< `show` prints the rows of the series as CSV
+    bool averages = false;        ///< `show` prints means over replicas as CSV
     bool outputs = false;         ///< `keys` prints the outputs and not the keys
     std::vector<int> plan_ranks;  ///< numbers of ranks for `plan`; empty: not given, i.e. 1
     std::string machine;          ///< machine file for `plan` with several numbers of ranks; empty: this machine

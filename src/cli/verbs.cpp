@@ -55,6 +55,7 @@ constexpr SwitchRow rows[] = {
     {"json", "", "show plan keys", "everything as JSON for programs"},
     {"csv", "", "show plan", "all numbers in full digits, one line for each file or point"},
     {"series", "", "show", "the rows of the series of one file as CSV, e.g. of a spectrum or over time"},
+    {"averages", "", "show", "of a scan with --csv or --series: means over replicas with errors, in place of points"},
     {"watch", "", "show", "shows a running job again and again until it ends"},
     {"outputs", "", "keys", "quantities, series and arrays with units and definitions, from small runs"},
     {"quiet", "", "", "prints the result table only"},

@@ -104,6 +104,22 @@ void write_columns(hid_t file, const Study& study) {
     for (const ScanQuantity& q : merged_quantities(study.records)) table.quantity(q);
 }
 
+void write_average_series(hid_t averages, const SeriesAverages& all) {
+    if (all.group.empty()) return;
+    const Handle series = create_group(averages, "series");
+    describe(write_dataset(series, "group", all.group), "1", "Number of the group of replicas of the row.");
+    for (std::size_t c = 0; c < all.columns.size(); ++c) {
+        const Column& column = all.columns[c];
+        const auto write = [&](const std::string& name, const std::vector<double>& values) {
+            const Handle dataset = write_dataset(series, name, values, Growth::fixed);
+            describe(dataset, column.unit, column.meaning);
+            write_axes(dataset, column);
+        };
+        write(column.name, all.mean[c]);
+        if (column.role != Role::coordinate) write(column.name + "_error", all.error[c]);
+    }
+}
+
 void write_averages(hid_t file, const Study& study) {
     const ScanAverages averages = average_replicas(study.scan, study.records);
     if (averages.first_point.empty()) return;
@@ -115,6 +131,7 @@ void write_averages(hid_t file, const Study& study) {
             table.values(keys[k], texts_of(study.scan, k, averages.first_point));
     table.numbers("replicas", averages.replicas, "1", "Replicas that have results.");
     for (const ScanQuantity& q : averages.quantities) table.quantity(q);
+    write_average_series(table.group(), average_series(study.scan, study.records));
 }
 
 void write_points(hid_t file, const Study& study) {
@@ -283,7 +300,9 @@ std::uint64_t file_bytes(const Study& study) {
     std::uint64_t bytes = std::uint64_t{1} << 20;
     std::size_t longest = 64;
     for (const PointRecord& p : study.records) {
-        bytes += (study.scan.empty() ? 2 : 1) * p.series.values().size_bytes() + 8 * p.series.rows() + 1024;
+        // of a scan with averages also means and errors, of a group of one replica as many as there are numbers
+        const std::size_t copies = study.scan.empty() ? 2 : study.scan.averaged.empty() ? 1 : 3;
+        bytes += copies * p.series.values().size_bytes() + 16 * p.series.rows() + 1024;
         for (const Quantity& q : p.quantities) bytes += 8 * 8 * (q.value.size() + 1);
         longest = std::max({longest, p.sentence.size() + p.remark.size()});
     }

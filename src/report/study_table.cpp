@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "strata/error.hpp"
 #include "strata/printable.hpp"
 
 namespace strata::report {
@@ -190,6 +191,78 @@ std::string series_csv(const Study& study) {
         }
     }
     return text;
+}
+
+namespace {
+
+/// Numbers and kept keys of groups of replicas, as the beginnings of lines; `head` has the names.
+struct Groups {
+    std::string head = "group";
+    std::vector<std::string> lines;
+};
+
+Groups groups_of(const Study& study) {
+    const ScanAverages averages = average_replicas(study.scan, study.records);
+    if (averages.first_point.empty())
+        throw Error(ExitCode::bad_input, "There are no averages: scan.average names no key of the scan.");
+    Groups groups;
+    const std::vector<ScanKey> keys = study.scan.keys();
+    const auto is_kept = [&](std::size_t k) { return std::ranges::count(study.scan.averaged, keys[k].key.name) == 0; };
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (is_kept(k)) groups.head += "," + csv_field(keys[k].key.name);
+    for (std::size_t g = 0; g < averages.first_point.size(); ++g) {
+        const std::vector<std::string> values = study.scan.values(averages.first_point[g]);
+        groups.lines.push_back(std::to_string(g));
+        for (std::size_t k = 0; k < keys.size(); ++k)
+            if (is_kept(k)) groups.lines.back() += "," + csv_field(values[k]);
+    }
+    return groups;
+}
+
+}  // namespace
+
+std::string averages_csv(const Study& study) {
+    Groups groups = groups_of(study);
+    const ScanAverages averages = average_replicas(study.scan, study.records);
+    std::string text = groups.head + ",replicas";
+    for (const ScanQuantity& q : averages.quantities)
+        for (std::size_t i = 0; i < q.width; ++i) {
+            const std::string name = csv_field(q.over_points.name) + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
+            text += "," + name + "," + name + "_error";
+        }
+    for (std::size_t g = 0; g < groups.lines.size(); ++g) {
+        text += "\n" + groups.lines[g];
+        append_number(text, averages.replicas[g]);
+        for (const ScanQuantity& q : averages.quantities)
+            for (std::size_t i = g * q.width; i < (g + 1) * q.width; ++i) {
+                append_number(text, at_row(q.over_points.value, i));
+                append_number(text, at_row(q.over_points.error, i));
+            }
+    }
+    return text + "\n";
+}
+
+std::string average_series_csv(const Study& study) {
+    const Groups groups = groups_of(study);
+    const SeriesAverages all = average_series(study.scan, study.records);
+    if (all.group.empty())
+        throw Error(ExitCode::bad_input,
+                    "There are no averages of series: they need the same times, frequencies or temperatures in all "
+                    "replicas.");
+    std::string text = groups.head;
+    const auto has_error = [&](std::size_t c) { return all.columns[c].role != Role::coordinate; };
+    for (std::size_t c = 0; c < all.columns.size(); ++c) {
+        text += "," + csv_field(all.columns[c].name);
+        if (has_error(c)) text += "," + csv_field(all.columns[c].name + "_error");
+    }
+    for (std::size_t row = 0; row < all.group.size(); ++row) {
+        text += "\n" + groups.lines[static_cast<std::size_t>(all.group[row])];
+        for (std::size_t c = 0; c < all.columns.size(); ++c) {
+            append_number(text, all.mean[c][row]);
+            if (has_error(c)) append_number(text, all.error[c][row]);
+        }
+    }
+    return text + "\n";
 }
 
 }  // namespace strata::report

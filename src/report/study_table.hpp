@@ -21,4 +21,9 @@ std::string study_csv(const Study& study);
 /// number of the point and its keys. Fields of columns that a point does not have are empty.
 std::string series_csv(const Study& study);
 
+/// The same for groups of replicas: the group, its keys, and the mean and error of each number. Throw Error(bad_input)
+/// where there are no averages.
+std::string averages_csv(const Study& study);
+std::string average_series_csv(const Study& study);
+
 }  // namespace strata::report

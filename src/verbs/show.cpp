@@ -45,7 +45,8 @@ std::string time_left(const Study& study) {
 void print_study(const Study& study, const cli::Arguments& arguments, Owner owner) {
     if (arguments.form == cli::Form::json) return static_cast<void>(std::printf("%s\n", io::to_json(study).c_str()));
     if (arguments.form == cli::Form::csv)
-        return static_cast<void>(std::fputs(report::study_csv(study).c_str(), stdout));
+        return static_cast<void>(
+            std::fputs((arguments.averages ? report::averages_csv : report::study_csv)(study).c_str(), stdout));
     const bool one = study.scan.empty();
     const PointRecord& first = study.records.front();
     if (!arguments.quiet) {
@@ -135,17 +136,19 @@ std::string running_text(const std::string& path) {
     return "running: " + owner->words + "\n" + (owner->note.empty() ? "" : "  " + owner->note + "\n");
 }
 
-void print_series(const std::string& path) {
-    Study study = read_result(path);
-    if (study.scan.empty()) study.records.front().series = io::read_series(path);
-    std::fputs(report::series_csv(study).c_str(), stdout);
+void print_series(const cli::Arguments& arguments) {
+    Study study = read_result(arguments.operand);
+    if (study.scan.empty()) study.records.front().series = io::read_series(arguments.operand);
+    std::fputs((arguments.averages ? report::average_series_csv : report::series_csv)(study).c_str(), stdout);
 }
 
 void print_files(const cli::Arguments& arguments) {
     const std::string& path = arguments.operand;
     if (arguments.series && !arguments.more.empty())
         throw Error(ExitCode::bad_input, "--series shows one file; give one after the other.");
-    if (arguments.series) return print_series(path);
+    if (arguments.series) return print_series(arguments);
+    if (arguments.averages && !arguments.more.empty())
+        throw Error(ExitCode::bad_input, "--averages shows one scan; give one after the other.");
     if (!arguments.more.empty()) return print_many(arguments);
     const std::string running = running_text(path);
     if (arguments.form == cli::Form::table && !arguments.quiet) std::fputs(running.c_str(), stdout);
@@ -156,7 +159,7 @@ void print_files(const cli::Arguments& arguments) {
                        stdout));
     const Owner owner = running.empty() ? Owner::none : Owner::running;
     const Study study = read_result(path);
-    if (arguments.form == cli::Form::csv && study.scan.empty()) return print_many(arguments);
+    if (arguments.form == cli::Form::csv && study.scan.empty() && !arguments.averages) return print_many(arguments);
     print_study(study, arguments, owner);
 }
 

@@ -281,7 +281,7 @@ class ReadyJobs(ScanTest):
         self.draw(name)
         with h5py.File(self.directory / f"out/{name}.h5") as file:
             groups = [g for g in ("scan", "averages") if g in file]
-            return [{n: file[g][n][()] for n in file[g]} for g in groups]
+            return [{n: file[g][n][()] for n in file[g] if n != "series"} for g in groups]
 
     def test_ising(self):
         scan, = self.columns("scan-binder-crossing", "--run.sweeps=4000")
