@@ -229,7 +229,7 @@ def limit_colours(picture, options):
 
 
 def integer_ticks(axis):
-    axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+    axis.set_major_locator(MaxNLocator(integer=True, nbins=8, min_n_ticks=1))
 
 
 def largest(values, smallest=SMALLEST):

@@ -19,6 +19,7 @@ def draw_levels(result, axes, look):
     number = np.arange(len(gaps))
     axes.hlines(gaps, number - 0.3, number + 0.3, color=look.colour, lw=2, label=look.label)
     axes.errorbar(number, gaps, errors, fmt="none", ecolor=look.colour, capsize=2, lw=0.8)
+    gaps[gaps < 1e-12 * max(1, abs(energies[0]))] = 0  # rounding
     for number, gap in enumerate(gaps[:12] if look.alone else []):
         axes.annotate(f"{gap:.4g}", (number, gap), (0, 6), textcoords="offset points", ha="center",
                       fontsize=letters(8))
@@ -63,6 +64,11 @@ def varies(name):
     return test
 
 
+def line_of_sites(result):
+    """Values over the numbers of sites are joined where neighbours have neighbouring numbers."""
+    return "." if result.positions() is None and result.key("lattice.type") in ("file", "none", "all") else ".-"
+
+
 def draw_profile(name):
     def draw(result, axes, look):
         values = result.value(name) if name == "double-occupancy" else densities(result)[name]
@@ -70,7 +76,7 @@ def draw_profile(name):
         rows = [slice(None)] if positions is None else [positions[:, 1] == y for y in np.unique(positions[:, 1])]
         x = np.arange(len(values)) if positions is None else positions[:, 0]
         for number, row in enumerate(rows):
-            axes.plot(x[row], values[row], ".-", color=look.colour, alpha=1 - 0.7 * number / len(rows),
+            axes.plot(x[row], values[row], line_of_sites(result), color=look.colour, alpha=1 - 0.7 * number / len(rows),
                       label=look.name(f"row {number}" if positions is not None else None))
         integer_ticks(axes.xaxis)
         axes.set_xlabel("site" if positions is None else "position along the lattice")

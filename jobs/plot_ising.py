@@ -85,10 +85,20 @@ def largest_of(values):
     return 1.05 * max(SMALLEST, float(np.max(values)))
 
 
+def bins_of(values, most=60):
+    """Edges of at most so many bins, each over the same number of the levels that values take."""
+    levels = np.unique(np.round(values, 10))
+    spacing = np.min(np.diff(levels)) if len(levels) > 1 else 0
+    if len(levels) < 2 or np.ptp(levels) / spacing > 1e6 or len(levels) > len(values) / 2:
+        return most  # not a few levels
+    width = spacing * max(1, np.ceil(np.ptp(levels) / spacing / most))
+    return np.arange(levels[0] - spacing / 2, levels[-1] + width, width)
+
+
 def draw_histogram(name, words):
     def draw(result, axes, look):
         values = result.column(name)
-        axes.hist(values, bins=60, density=True, color=look.colour, alpha=0.7, label=look.label,
+        axes.hist(values, bins=bins_of(values), density=True, color=look.colour, alpha=0.7, label=look.label,
                   histtype="stepfilled" if look.alone else "step")
         axes.set_xlabel(result.label(name))
         axes.set_ylabel(words)
@@ -261,6 +271,7 @@ def draw_plane_correlation(result, axes, look):
             axes.plot(r[known], (shape * value[0] / shape[0])[known], color=RED if look.alone else look.colour, lw=0.8,
                       ls="--", label=look.name(rf"exact decay, $\xi = {length:.4g}$"))
     axes.set_yscale("log" if logarithmic else "linear")
+    integer_ticks(axes.xaxis)
     axes.set_xlabel("distance of planes of sites")
     axes.set_ylabel(r"$\langle M(x) M(x + r)\rangle$ per site")
 

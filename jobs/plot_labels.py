@@ -239,7 +239,8 @@ def lattice_text(result):
         dimensions = len(extents or scanned or [])
         lattice = {2: "square lattice", 3: "cubic lattice"}.get(dimensions, "")
     if lattice in ("file", "all"):
-        return {"file": "lattice of a file", "all": "all pairs, " + result.key("lattice.geometry")}[lattice]
+        words = {"file": "lattice of a file", "all": "all pairs, " + result.key("lattice.geometry")}[lattice]
+        return words + (f" of {result.sites()} sites" if result.sites() else "")
     return (f"{lattice} of {extents[0]}" if len(extents) == 1
             else " ".join([lattice, r" $\times$ ".join(map(str, extents))]).strip())
 

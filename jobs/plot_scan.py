@@ -238,9 +238,15 @@ def draw_quantity(name, x_key):
             axes.set_yscale("log")
         mark_critical(result, x_key, axes, look)
         axes.set_xlabel(x_label)
-        axes.set_ylabel(result.label(name, unit))
+        axes.set_ylabel(result.label(name, unit) + at_time(scan))
         finish(axes, SMALLEST if unit == "1" else 0.0)
     return draw
+
+
+def at_time(scan):
+    """Results of an evolution are those of the last row."""
+    time = scan.quantities.get("time", [np.zeros(0)])[0]
+    return rf" at $t = {time[0]:g}$" if time.ndim == 1 and len(time) and np.ptp(time) == 0 else ""
 
 
 def member_label(scan, rows, member):
@@ -302,7 +308,8 @@ def panels(result):
     varied = [k for k in scan.varied() if scan.numbers(k) is not None]
     in_time = plot_replicas.panels(result)
     if not varied and not in_time:
-        raise Unusable(("has one point" if len(scan.first) == 1 else "scans no key whose values are numbers") +
+        one = f"has {len(scan.first[0])} replicas of one point" if scan.averaged else "has one point"
+        raise Unusable((one if len(scan.first) == 1 else "scans no key whose values are numbers") +
                        f", which makes no curve; strata show {result.source} prints it")
     usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any()
               and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []

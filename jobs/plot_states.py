@@ -7,11 +7,12 @@ import numpy as np
 
 from plot_axes import (GREY, SMALLEST, Panel, around_zero, finish, image, integer_ticks, letters, momentum_axis, never,
                        plane)
-from plot_dmrg import (bonds_of, densities, draw_lattice, draw_levels, draw_profile, draw_sites, has_sz, on_lattice,
-                       varies)
+from plot_dmrg import (bonds_of, densities, draw_lattice, draw_levels, draw_profile, draw_sites, has_sz, line_of_sites,
+                       on_lattice, varies)
 from plot_labels import Unusable
 
 
+ROUNDING = 1e-16  # least residual that is drawn
 MOST_CUT = 0.1  # share of the weight of a spectrum that may lie outside of its energies, in tails of the Lorentzians
 
 
@@ -33,7 +34,7 @@ def draw_lanczos_convergence(result, axes, look):
         use = above > 1e-14 * max(1, abs(result.value("energy")[0]))
         axes.semilogy(np.arange(1, len(above) + 1)[use], above[use], color=look.colour,
                       label=look.name("energy above the last one" if look.alone else None))
-    axes.semilogy(steps, np.maximum(result.column("residual-estimate"), 1e-300), "--", color=look.colour, lw=0.9,
+    axes.semilogy(steps, np.maximum(result.column("residual-estimate"), ROUNDING), "--", color=look.colour, lw=0.9,
                   label="residual, estimated" if look.alone else None)
     axes.set_xlabel("Lanczos step")
     axes.set_ylabel(result.energy_label("error of the lowest state"))
@@ -85,7 +86,7 @@ def draw_from_origin(name):
                          True, bonds_of(result, positions))
             axes.plot(*positions[0], "*", color="black", ms=9)
             return
-        axes.plot(np.arange(1, len(values)), values[1:], ".-", color=look.colour, label=look.label)
+        axes.plot(np.arange(1, len(values)), values[1:], line_of_sites(result), color=look.colour, label=look.label)
         axes.axhline(0, color=GREY, lw=0.6)
         integer_ticks(axes.xaxis)
         axes.set_xlabel("site $j$")

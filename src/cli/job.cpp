@@ -299,7 +299,7 @@ namespace {
 struct FixedKeys {
     std::function<bool(const Key&)> is_fixed;
     const char* what;  ///< what another value would change
-    std::string rule;
+    std::function<std::string(const Key&)> rule;
 };
 
 /// The values of a stored job with those of `overrides`. Adds errors for unknown keys, values and fixed keys.
@@ -319,7 +319,7 @@ std::vector<Config::Value> overridden(const Config& job, const std::vector<Overr
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
         if (fixed.is_fixed(slot->key) && value.text != slot->text)
             errors.add("--" + o.key + "=" + printable(o.value) + " would change " + fixed.what + " (it was " +
-                       (slot->text.empty() ? "not given" : slot->text) + "); " + fixed.rule);
+                       (slot->text.empty() ? "not given" : slot->text) + "); " + fixed.rule(slot->key));
         slot->text = value.text;
         slot->origin = value.origin;
     }
@@ -329,8 +329,12 @@ std::vector<Config::Value> overridden(const Config& job, const std::vector<Overr
 }  // namespace
 
 Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors) {
-    const FixedKeys fixed = {[](const Key& key) { return is_fixed(key.role); }, "what the run computes",
-                             "resume may change only length, output and backend keys."};
+    const FixedKeys fixed = {
+        [](const Key& key) { return is_fixed(key.role); }, "what the run computes",
+        [](const Key& key) {
+            return std::string("resume may change only length, output and backend keys.") +
+                   (key.role == KeyRole::measurement ? " strata measure computes more of the final state." : "");
+        }};
     const Config config(job.application(), overridden(job, overrides, fixed, errors));
     if (errors.empty()) check_overrides(config, overrides, errors);
     return config;
@@ -351,7 +355,7 @@ Config override_for_measurement(const Config& job, const std::vector<Override>& 
     }
     const std::string may_change = "measure may change " + joined(measuring) + ".";
     const FixedKeys fixed = {[&](const Key& key) { return !says_what(key) && !says_how(key); },
-                             "the state that is measured", may_change};
+                             "the state that is measured", [&](const Key&) { return may_change; }};
     std::vector<Config::Value> values = overridden(job, overrides, fixed, errors);
     const Config with_old(job.application(), values);
     bool asks = false;

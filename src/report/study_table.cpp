@@ -82,19 +82,33 @@ std::string failures(const Study& study) {
     return text;
 }
 
-/// The different remarks of points, each with its first point.
-std::string remarks(const Study& study) {
-    std::vector<std::string> seen;
+/// Numbers of points as ranges: "0 to 5, 7".
+std::string ranges_text(const std::vector<std::size_t>& points) {
     std::string text;
+    for (std::size_t i = 0, last = 0; i < points.size(); i = last + 1) {
+        for (last = i; last + 1 < points.size() && points[last + 1] == points[last] + 1;) ++last;
+        text += (text.empty() ? "" : ", ") + std::to_string(points[i]) +
+                (last == i ? "" : (last == i + 1 ? ", " : " to ") + std::to_string(points[last]));
+    }
+    return text;
+}
+
+/// The different remarks, each with its points.
+std::string remarks(const Study& study) {
+    std::vector<std::pair<std::string, std::vector<std::size_t>>> found;
     for (std::size_t p = 0; p < study.records.size(); ++p) {
         const std::string& remark = study.records[p].remark;
-        if (remark.empty() || std::ranges::count(seen, remark) != 0) continue;
-        seen.push_back(remark);
-        if (seen.size() <= max_failures)
-            text += "  point " + std::to_string(p) + ": " + strata::printable(remark, max_sentence) + "\n";
+        if (remark.empty()) continue;
+        auto at = std::ranges::find(found, remark, [](const auto& one) { return one.first; });
+        if (at == found.end()) at = found.insert(at, {remark, {}});
+        at->second.push_back(p);
     }
-    if (seen.size() > max_failures)
-        text += "  and " + std::to_string(seen.size() - max_failures) + " more such remarks\n";
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), max_failures); ++i)
+        text += (found[i].second.size() == 1 ? "  point " : "  points ") + ranges_text(found[i].second) + ": " +
+                strata::printable(found[i].first, max_sentence) + "\n";
+    if (found.size() > max_failures)
+        text += "  and " + std::to_string(found.size() - max_failures) + " more such remarks\n";
     return text;
 }
 

@@ -11,10 +11,6 @@
 
 namespace strata {
 
-std::string counted(int count, const std::string& singular) {
-    return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
-}
-
 std::string points_text(const Scan& scan) {
     std::string text = std::to_string(scan.points()) + (scan.points() == 1 ? " point: " : " points: ");
     for (std::size_t a = 0; a < scan.axes.size(); ++a) {

@@ -8,13 +8,11 @@
 #include "comm/device_binding.hpp"
 #include "comm/placement.hpp"
 #include "run/run.hpp"
+#include "strata/formatted.hpp"
 #include "strata/memory.hpp"
 #include "strata/study.hpp"
 
 namespace strata {
-
-/// "1 rank", "2 ranks".
-std::string counted(int count, const std::string& singular);
 
 /// The scanned keys, e.g. "200 points: model.u (20) x run.seed (10)".
 std::string points_text(const Scan& scan);

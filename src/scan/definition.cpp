@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::scan {
 namespace {
@@ -132,8 +133,10 @@ ScanAxis table_axis(const std::string& path, const std::string& content, const s
             continue;
         }
         if (row.size() != axis.keys.size()) {
-            errors.add(origin + ": the line has " + std::to_string(row.size()) + " values for " +
-                       std::to_string(axis.keys.size()) + " keys.");
+            const bool commas = row.size() == 1 && row[0].find(',') != std::string::npos;
+            errors.add(origin + ": the line has " + counted(row.size(), "value") + " for " +
+                       counted(axis.keys.size(), "key") +
+                       (commas ? "; columns are separated by blanks, not by commas." : "."));
             return {};
         }
         for (std::size_t k = 0; k < row.size(); ++k) {

@@ -99,11 +99,18 @@ Json to_json(const Key& key) {
     return json;
 }
 
+/// The word that keys have for one of other programs.
+std::string other_word(const std::string& word) {
+    constexpr std::pair<const char*, const char*> words[] = {{"restart", "checkpoint"}, {"resume", "checkpoint"}};
+    const auto found = std::ranges::find(words, word, [](const auto& pair) { return std::string(pair.first); });
+    return found == std::end(words) ? word : found->second;
+}
+
 /// The keys of an application that the arguments choose.
 std::vector<Key> chosen_keys(const ApplicationEntry& entry, const cli::Arguments& arguments) {
     cli::InputErrors errors;
     const std::vector<Key> all = cli::keys_with(entry.name, arguments.overrides, all_keys(entry), errors);
-    std::vector<Key> found = cli::keys_about(arguments.word, all);
+    std::vector<Key> found = cli::keys_about(other_word(arguments.word), all);
     errors.throw_if_any();
     if (!found.empty()) return found;
     std::vector<std::string> names;

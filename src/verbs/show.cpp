@@ -122,6 +122,12 @@ void print_many(const cli::Arguments& arguments) {
     paths.insert(paths.end(), arguments.more.begin(), arguments.more.end());
     if (!std::ranges::all_of(paths, io::is_checkpoint))
         std::erase_if(paths, io::is_checkpoint);  // out/*.h5 names them, too
+    if (paths.size() > 1 && !std::ranges::all_of(paths, io::is_scan))
+        std::erase_if(paths, [](const std::string& path) {
+            const bool scan = io::is_scan(path);
+            if (scan) print_error(printable(path, 4096) + " is a scan, which is shown alone; it is left out.");
+            return scan;
+        });
     const Study study = gathered(paths);
     const auto colour = report::stdout_is_terminal() ? report::Colour::on : report::Colour::off;
     const bool csv = arguments.form == cli::Form::csv;

@@ -13,6 +13,7 @@ from plot_test import KINDS, PlotTest, plot, plot_scan
 
 import plot_axes  # noqa: E402 (plot_test knows its folder)
 import plot_dmrg  # noqa: E402
+import plot_ising  # noqa: E402
 import plot_sectors  # noqa: E402
 
 
@@ -297,6 +298,13 @@ class Interpreters(PlotTest):
             self.assertEqual((done.returncode, done.stderr.count("\n")), (code, code // 4), done.stderr)
         told = self.strata("plot", source, environment={"STRATA_PYTHON": "/nowhere/python"}, code=4)[1]
         self.assertIn("/nowhere/python, which draws the figures, cannot be started", told)
+
+    def test_bins_of_a_histogram_hold_equal_numbers_of_levels(self):
+        levels = np.arange(-100, 101) / 54.0
+        edges = plot_ising.bins_of(np.random.default_rng(1).choice(levels, 5000))
+        inside = [((levels > a) & (levels < b)).sum() for a, b in zip(edges, edges[1:])]
+        self.assertEqual((len(inside), set(inside[:-1])), (51, {4}))
+        self.assertEqual(plot_ising.bins_of(np.random.default_rng(1).normal(size=5000)), 60)
 
     def test_a_package_that_is_missing_is_named(self):
         source = self.run_job("a", KINDS["ising"][0])

@@ -264,7 +264,7 @@ file = own.txt
                                  (["--run.states=9", "--sector.up=1", "--sector.down=0"],
                                   ["run.states=9", "sector has, 8"]),
                                  ([*spins, "--run.states=50"],
-                                  ["run.states=50", "the 70 states", "application = lanczos", "at most 35"]),
+                                  ["run.states=50", "the 70 states", "application = lanczos", "at most 23"]),
                                  (["--run.states=40", "--run.schedule=60,20"], ["run.states=40", "smallest M", "20"]),
                                  (["--run.products=1"], ["run.products = 1"]),
                                  (["--model.potential=1,2"], ["model.potential=1,2", "2 values", "all sites or 8"]),

@@ -281,7 +281,8 @@ class BadCheckpoint(ProgramTest):
         self.strata("run", self.job())
         for key in ("run.seed=6", "model.beta=0.3", "lattice.extents=32,32", "run.thermalization=1"):
             self.refused("resume", "out/a.checkpoint.h5", f"--{key}", says="would change what the run computes")
-        self.refused("resume", "out/a.checkpoint.h5", "--run.sweeps=20", says="steps already")
+        self.refused("resume", "out/a.checkpoint.h5", "--run.sweeps=20",
+                     says="has 210 sweeps already, with run.thermalization, more than the 30 asked for.")
 
     def test_a_list_where_one_number_is_expected_names_the_scan(self):
         self.refused("run", self.job(beta="0.4,0.5"), says="write model.beta = 0.4,0.5 in [scan]")

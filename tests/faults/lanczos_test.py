@@ -2,6 +2,7 @@
 """Jobs of lanczos: what a user types and gets, sectors and their states."""
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -356,6 +357,24 @@ class SectorStates(ProgramTest):
         result = self.result("b")["observables"]
         self.assertAlmostEqual(result["energy"]["value"], energy, delta=1e-7)
         self.assertAlmostEqual(result["loschmidt-echo"]["value"], 1, delta=1e-7)
+
+    def test_weight_outside_of_the_window_is_told(self):
+        """The share beside the integral of the intensities over fine steps; nothing where all poles are inside."""
+        import h5py
+
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[model]\n"
+                                  "type = heisenberg\n[run]\ntask = spectrum\n[spectrum]\noperator = spin\n")
+        told = {}
+        for name, omega in (("all", "-1:5:0.002"), ("some", "0:1.2:0.1")):
+            out, _ = self.strata("run", job, f"--spectrum.omega={omega}", "--spectrum.broadening=0.006",
+                                 f"--output.name={name}")
+            told[name] = re.search(r"(\d+) % of the weight lies outside of spectrum.omega; the poles reach", out)
+        self.assertIsNone(told["all"])
+        with h5py.File(self.directory / "out/all.h5") as file:
+            omega = file["series/omega"][:]
+            intensity = sum(file[f"series/{name}"][:] for name in file["series"] if name != "omega")
+        share = 100 * intensity[(omega < 0) | (omega > 1.2)].sum() / intensity.sum()
+        self.assertAlmostEqual(int(told["some"][1]), share, delta=2)
 
     def test_a_group_of_any_size_is_stored(self):
         from read_vector import read_vector

@@ -174,6 +174,18 @@ class Verbs(ProgramTest):
         out, _ = self.strata("resume", "out/a.checkpoint.h5")
         self.assertIn("its length may change by --run.max-steps", out)
 
+    def test_a_remark_names_all_its_points(self):
+        out, _ = self.strata("run", self.job(sweeps=8), "--scan.model.beta=0.3:0.5:0.05")
+        self.assertRegex(out, r"points 0 to 4: There are fewer than 40 observations")
+
+    def test_a_scan_among_results_is_left_out(self):
+        for name in ("b", "c"):
+            self.strata("run", self.job(), f"--output.name={name}")
+        self.strata("run", self.job(), "--scan.model.beta=0.3;0.4")
+        out, err = self.strata("show", "out/a.h5", "out/b.h5", "out/c.h5", "--csv")
+        self.assertEqual(out.count("\n"), 3)
+        self.assertIn("out/a.h5 is a scan, which is shown alone; it is left out", err)
+
     def test_scan_has_one_entry_per_point(self):
         job = self.write("a.ini", self.job(sweeps=50).read_text().replace("beta = 0.44", ""))
         self.strata("run", job, "--scan.model.beta=0.40:0.48:0.02")

@@ -49,7 +49,7 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string shortfall() const override;
-    std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
+    std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
@@ -90,6 +90,7 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     double intensity(std::size_t part, double omega) const;
     double truncation_bound(std::size_t wave, double omega) const;
     double total_weight() const;
+    std::string weight_remark() const;
 
     const MakeHamiltonian make_;
     const std::optional<OwnObservable> own_;  ///< operator of the job's own

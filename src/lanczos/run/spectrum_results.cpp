@@ -5,7 +5,9 @@
 #include <numbers>
 
 #include "krylov/continued_fraction.hpp"
+#include "krylov/tridiagonal.hpp"
 #include "lanczos/run/spectrum.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::lanczos {
 
@@ -65,6 +67,36 @@ double Spectrum::total_weight() const {
         }
     }
     return sum;
+}
+
+/// Says where the poles are if much of the weight lies outside of spectrum.omega.
+std::string Spectrum::weight_remark() const {
+    constexpr double much = 0.05, counted = 1e-3;  // share of the weight, and that of the outermost poles
+    if (!possible() || s_.part < parts() || of_current()) return {};
+    std::vector<std::pair<double, double>> poles;  // energy and weight
+    double all = 0, outside = 0;
+    const auto [low, high] = std::ranges::minmax(plan_.config().spectrum.omega);
+    for (std::size_t part = 0; part < parts(); ++part) {
+        if (table_.steps(part) == 0) continue;
+        const krylov::Quadrature rule = krylov::gauss_rule(table_.alpha(part), table_.beta(part));
+        for (std::size_t n = 0; n < rule.nodes.size(); ++n) {
+            const double omega = rule.nodes[n] + target_offset_ - solver_.energy(),
+                         weight = norms_[part] * norms_[part] * rule.weights[n];
+            poles.emplace_back(omega, weight);
+            all += weight;
+            if (omega < low || omega > high) outside += weight;
+        }
+    }
+    if (!(outside > much * all)) return {};
+    std::erase_if(poles, [&](const auto& pole) { return pole.second < counted * all; });
+    const auto [first, last] = std::ranges::minmax(poles);
+    return formatted("%.0f %% of the weight lies outside of spectrum.omega; the poles reach from %.3g to %.3g.",
+                     100 * outside / all, first.first, last.first);
+}
+
+std::string Spectrum::remark() const {
+    const std::string on_state = ground_state_remark(solver_), on_weight = weight_remark();
+    return of_sector(on_state + (on_state.empty() || on_weight.empty() ? "" : " ") + on_weight);
 }
 
 /// Without steps J |0> is 0.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <sstream>
 
+#include "strata/formatted.hpp"
+
 namespace strata::swendsen_wang {
 namespace {
 
@@ -261,8 +263,8 @@ std::vector<std::string> validate(const Config& config) {
     std::vector<std::string> found;
     const std::vector<std::int64_t> extents = config.integers("lattice.extents");
     if (extents.size() < 2 || extents.size() > 3)
-        found.push_back(config.cite("lattice.extents") + " has " + std::to_string(extents.size()) +
-                        " extents; a lattice has 2 or 3.");
+        found.push_back(config.cite("lattice.extents") + " has " + counted(extents.size(), "extent") +
+                        "; a lattice has 2 or 3.");
     double sites = 1;
     for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
     if (sites > max_sites)

@@ -271,7 +271,7 @@ std::vector<std::string> SwendsenWangPlan::description() const {
                                                         groups_.all_ranks % groups_.groups > 0 ? "up to " : "", ranks(),
                                                         ranks() > 1 ? "s" : "")
                                             : std::string()));
-    lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
+    lines.push_back("slabs of " + counted(lattice_.layers.size(), "tile layer") +
                     (ranks() > 1 ? std::string(", border labels by ") +
                                        (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
                                  : std::string()));

@@ -54,7 +54,8 @@ std::vector<Observable> read_observables(const Config& config) {
             for (const auto& choice : observable_choices)
                 words += (words.empty() ? "" : ", ") + std::string(choice.word);
             throw Error(ExitCode::bad_input,
-                        config.cite("run.observables") + " names '" + word + "'; possible are " + words + ".");
+                        config.cite("run.observables") + " names '" + word + "'; possible are " + words + "." +
+                            (word == "imbalance" ? " strata plot draws the imbalance from sz." : ""));
         }
         if (std::ranges::find(observables, found->value) != observables.end())
             throw Error(ExitCode::bad_input, config.cite("run.observables") + " names " + word + " twice.");
