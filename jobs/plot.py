@@ -12,6 +12,8 @@
   --title=TEXT        in place of the title; formulas between two $
   --size=8x5          width and height in inches
   --font=12           size of letters in points (10)
+  --legend=PLACE      above the panels, inside them or none
+  --markers=SIZE      of the markers in points; 0: none
   --format=pdf        png, pdf or svg, where no name of a picture is given
   --dpi=70            dots per inch of a png (140)
   --help              this text
@@ -19,7 +21,7 @@
 A scan is shown as curves of its quantities over a scanned key. Ising and Potts: energy, P(m), autocorrelation, S(k) and
 correlations of planes; from the checkpoint beside the result --what=snapshot draws the last spins and --what=clusters
 their clusters; parallel tempering as curves over the temperature. Lanczos: convergence, structure factors, E(k), A(k,
-omega), averages over the temperature, motion in time. Renormalization: convergence, levels, entropy with the central
+omega), averages over the temperature, time evolution. DMRG: convergence, levels, entropy with the central
 charge, densities, ladders and cylinders as lattices, correlations with exponents. Spin dynamics: Sz of all spins in
 time, profiles, echo, drift of the energy. Kronecker: patches and their operations.
 """
@@ -44,7 +46,7 @@ from matplotlib.colors import to_hex  # noqa: E402
 from matplotlib.mathtext import MathTextParser  # noqa: E402
 
 import plot_scan  # noqa: E402
-from plot_axes import COLOURS, FONT, GREY, Look, Panel, apply, legend, letters  # noqa: E402
+from plot_axes import COLOURS, FONT, GREY, LEGENDS, Look, Panel, apply, legend, letters  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
 from plot_ising import ISING, TEMPERING  # noqa: E402 (knows the folder of strata_lattice)
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
@@ -61,7 +63,7 @@ PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": 
           "lanczos evolution": EVOLUTION, "lanczos levels": LEVELS}
 FORMATS = ("png", "pdf", "svg")
 MOST_PANELS = 6  # without --what
-OPTIONS = ("--what", "--range", "--log", "--title", "--size", "--font", "--format", "--dpi")
+OPTIONS = ("--what", "--range", "--log", "--title", "--size", "--font", "--legend", "--markers", "--format", "--dpi")
 MOST_PIXELS = 400e6  # of a png
 
 
@@ -74,7 +76,7 @@ class Options:
 
     def __init__(self, arguments):
         self.what, self.ranges, self.logs, self.dpi, form = [], {}, "", 140, "png"
-        self.title, self.size, self.font = None, None, FONT
+        self.title, self.size, self.font, self.legend, self.markers = None, None, FONT, "above", None
         names = []
         for argument in arguments:
             if not argument.startswith("--"):
@@ -99,6 +101,12 @@ class Options:
                     raise WrongOption(f"{argument} must be WIDTHxHEIGHT in inches, as in --size=8x5.")
             elif option == "--font":
                 self.font, = self.numbers(argument, [value], 3, 50, "a number of points")
+            elif option == "--legend":
+                if value not in LEGENDS:
+                    raise WrongOption(f"{argument} must be one of {', '.join(LEGENDS)}.")
+                self.legend = value
+            elif option == "--markers":
+                self.markers, = self.numbers(argument, [value], 0, 50, "a number of points")
             elif option == "--dpi":
                 self.dpi, = self.numbers(argument, [value], 20, 1200, "a number")
             else:
@@ -234,7 +242,10 @@ def compose(results, options):
         if drawn[0][1].map and len(drawn) == 1 and len(results) > 1:
             axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=letters(9))
         drawn[0][0].notes += apply(axes, options)
-        legend(axes, known)
+        if options.markers is not None:
+            for line in axes.get_lines():
+                line.set_markersize(options.markers)
+        legend(axes, known, options.legend)
     width = int(figure.get_figwidth() * 11 * FONT / options.font)
     head = options.title or (title(results[0]) if len(results) == 1 else shared_title(results))
     second = ("" if options.title or len(results) > 1

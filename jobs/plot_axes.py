@@ -15,6 +15,7 @@ from plot_labels import visible_length
 
 BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
 COLOURS = (BLUE, RED, "#209060", "#d08000", "#7040a0", "#00a0b0", "#a05020", "#505050")
+LEGENDS = ("above", "inside", "none")
 MARKERS, LINES = "os^vDPX*<>ph", ("-", "--", ":", "-.")
 FONT, NARROWEST = 10, 4.6  # points without --font, and width of a panel in inches without --size
 SMALLEST = 1e-3  # range of local values below which their scatter is taken for rounding
@@ -75,8 +76,11 @@ def letters(points):
     return points * rcParams["font.size"] / FONT
 
 
-def legend(axes, known):
-    """Above the panel, where it hides no data; without the curves that the panels before it have, `known`."""
+def legend(axes, known, place="above"):
+    """Above the panel, where it hides no data, or where matplotlib finds room inside it; without the curves that the
+    panels before it have, `known`."""
+    if place == "none":
+        return
     handles, labels = axes.get_legend_handles_labels()
     once = dict(zip(reversed(labels), reversed(handles)))  # the first one of every label
     labels = [label for label in dict.fromkeys(labels) if label not in known]
@@ -86,6 +90,9 @@ def legend(axes, known):
         room = axes.figure.get_figwidth() / axes.get_subplotspec().get_gridspec().ncols
         longest = letters(max(map(visible_length, labels))) * max(1, NARROWEST / room)
         columns = 1 if len(handles) == 1 or longest > 26 else 2 if longest > 16 else 3
+        if place == "inside":
+            axes.legend(handles, labels, loc="best", fontsize=letters(8), handlelength=1.6)
+            return
         axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, frameon=False,
                     fontsize=letters(8), handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
 

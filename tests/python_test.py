@@ -135,14 +135,14 @@ class Results(InFolder):
         spectrum = job.run(name="a")
         ring = {**RING, "lattice.extents": 4, "run.steps": 3, "run.observables": "correlations-z,structure-factor"}
         motion = strata.Job("trotter", ring).run(name="b")
-        self.assertEqual(spectrum.series["momentum"].dimensions, ("omega", "k"))
+        self.assertEqual(spectrum.series["intensity"].dimensions, ("omega", "k"))
         self.assertEqual(motion.series["structure-factor"].dimensions, ("time", "k"))
         self.assertEqual(motion.series["correlations-z"].dimensions, ("time", "pair"))
         x, y = (spectrum[f"wave-vector-{axis}"].value for axis in "xy")
         with h5py.File("out/a.h5") as a, h5py.File("out/b.h5") as b:
-            for place, label in enumerate(spectrum.column_labels["momentum"]):
+            for place, label in enumerate(spectrum.column_labels["intensity"]):
                 numbers = [int(n) for n in label.split(",")]
-                np.testing.assert_array_equal(spectrum.series["momentum"].value[:, place],
+                np.testing.assert_array_equal(spectrum.series["intensity"].value[:, place],
                                               a[f"series/momentum-{numbers[0]}-{numbers[1]}"][:])
                 turns = [x[place] / np.pi - numbers[0], y[place] / (np.pi / 2) - numbers[1]]  # k = 2 pi m / L
                 np.testing.assert_allclose(turns, np.round(np.divide(turns, [2, 4])) * [2, 4], atol=1e-12)
@@ -155,10 +155,10 @@ class Results(InFolder):
                          sector={"up": 2, "down": 2},
                          run={"task": "spectrum"}, spectrum={"momenta": "0,1,-1,0,1,-1", "omega": "0:4:0.1"})
         spectrum = job.run(name="a")
-        self.assertEqual(spectrum.column_labels["momentum"], ["0,1", "-1,0", "1,-1"])
-        self.assertEqual(spectrum.series["momentum"].value.shape, (41, len(spectrum["weight"].value)))
+        self.assertEqual(spectrum.column_labels["intensity"], ["0,1", "-1,0", "1,-1"])
+        self.assertEqual(spectrum.series["intensity"].value.shape, (41, len(spectrum["weight"].value)))
         with h5py.File("out/a.h5") as file:
-            np.testing.assert_array_equal(spectrum.series["momentum"].value[:, 2], file["series/momentum-1--1"][:])
+            np.testing.assert_array_equal(spectrum.series["intensity"].value[:, 2], file["series/momentum-1--1"][:])
 
     def test_momenta_are_no_wave_vectors(self):
         job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 3]}, model={"u": 4},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The counted work of one step, from which src/prediction computes times on machines that need not exist. Core seconds
-// are those of the reference core, on which the applications' rates were measured (perf/README.md).
+// are those of the reference core, on which the applications' rates were measured (perf/notebook.md).
 #pragma once
 
 namespace strata {

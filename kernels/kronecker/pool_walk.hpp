@@ -2,7 +2,7 @@
 // Prefetch cursor: the memory that each product of a multiply prefetches into the second-level cache for later
 // products. A thread reads the pool of operators in order; the cursor is ahead of it by as much as the cache can hold
 // beside the block in use, and every product advances it at a constant rate. On one core this saves 5 to 9 % of the
-// time where processors prefetch by themselves, and a third where they do not (perf/README.md).
+// time where processors prefetch by themselves, and a third where they do not (perf/notebook.md).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernels that compute the same bits and charge the time of the simulated machine. Seconds are of one Zen 4 core with
-// AVX-512: phases of a sweep are those of perf/README.md, passes and hops those that `strata plan` counts with. Kernels of
+// AVX-512: phases of a sweep are those of perf/notebook.md, passes and hops those that `strata plan` counts with. Kernels of
 // observations and of vectors are left as they are: the processor time of their loops is charged.
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All levels of a Hermitian matrix by LAPACK: one stage to tridiagonal form for small matrices, two stages for large
-// ones, most of whose operations are products of matrices: half of the time (perf/README.md).
+// ones, most of whose operations are products of matrices: half of the time (perf/notebook.md).
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@ class DenseMatrix {
     DenseMatrix(std::size_t n, bool complex);
     /// Memory of the matrix and of the work of levels().
     static std::uint64_t bytes(std::uint64_t n, bool complex);
-    /// Seconds that levels() takes on a core, from those of 4000 rows (perf/README.md).
+    /// Seconds that levels() takes on a core, from those of 4000 rows (perf/notebook.md).
     static double seconds(double n, bool complex);
 
     std::size_t rows() const { return n_; }

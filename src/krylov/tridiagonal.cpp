@@ -199,7 +199,7 @@ std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<
 }
 
 /// Like dsyevd, but only the requested vectors are transformed back from the tridiagonal form. Divide and conquer for
-/// all pairs of that form takes less time than the methods for some of them (perf/README.md).
+/// all pairs of that form takes less time than the methods for some of them (perf/notebook.md).
 LargestPairs largest_symmetric_pairs(std::size_t size, std::span<const double> matrix, double lower) {
     if (size == 0) return {};
     use_one_thread();

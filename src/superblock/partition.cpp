@@ -11,7 +11,7 @@ namespace {
 constexpr double rows_imbalance = 1.02;
 
 /// Cost of an element and of a row of A, in multiply-adds, fitted to single blocks of 64 sites with M = 1000 and 2000
-/// and 144 sites with M = 4000, K = 4 and 8 (perf/README.md).
+/// and 144 sites with M = 4000, K = 4 and 8 (perf/notebook.md).
 constexpr std::uint64_t element_cost = 4, row_cost = 64;
 
 /// Calls f(term, patch of Y, its shape, shape of X) for both directions of every term.

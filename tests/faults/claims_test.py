@@ -272,6 +272,18 @@ class Claims(PlotTest):
             self.assertIn("H is reversed", labels_of(figure))
 
 
+class Legends(PlotTest):
+    def test_place_and_markers(self):
+        source = self.run_job("a", KINDS["ising"][0])
+        for place in ("inside", "none"):
+            with self.figure(source, f"--legend={place}", "--markers=7", "--what=energy") as (figure, _):
+                axes = figure.axes[0]
+                self.assertEqual({line.get_markersize() for line in axes.get_lines()}, {7})
+                self.assertEqual(axes.get_legend() is not None, place == "inside")
+        with self.assertRaisesRegex(plot.WrongOption, "above, inside, none"):
+            plot.Options(["--legend=left", "a.h5"])
+
+
 class Interpreters(PlotTest):
     def stub(self, name, text):
         path = self.directory / name

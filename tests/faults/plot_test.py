@@ -315,9 +315,6 @@ class Options(PlotTest):
             self.assertEqual(figure.get_size_inches().tolist(), [7, 5])
             self.assertEqual(figure.axes[0].xaxis.label.get_size(), 13)
             self.assertAlmostEqual(figure.axes[0].get_legend().get_texts()[0].get_size(), 10.4)
-        with self.figure(source) as (figure, _):
-            self.assertEqual(figure.axes[0].xaxis.label.get_size(), 10)
-        self.assertIn("do not fit into 2 x 1 inches", self.script(source, "--size=2x1", code=2))
 
     def test_no_two_curves_look_alike(self):
         def looks(axes):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The energy that truncations add, summed over bonds, is 0.4 to 1.3 times the error of a converged state with M states,
-// for chains, ladders and cylinders of electrons and spins (perf/README.md).
+// for chains, ladders and cylinders of electrons and spins (perf/notebook.md).
 #include "dmrg/run/sweep_history.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 namespace strata::kronecker {
 namespace {
 
-/// Operations per second of one core of an AVX-512 server with patches of all sizes (perf/README.md).
+/// Operations per second of one core of an AVX-512 server with patches of all sizes (perf/notebook.md).
 constexpr double core_rate = 48e9;
 /// Seconds of the launches of a product on an H100, and its operations per second beyond them (perf/results/gpu-h100.md).
 constexpr double launch_seconds = 60e-6, device_rate = 12e12;

@@ -35,7 +35,7 @@ Column intensity_column(const PlaneWave& wave) {
     if (wave.m.empty()) return {"intensity", "1/energy", "of the spectrum"};
     Column column = member_column("momentum", "k", wave.m, "1/energy",
                                   "intensity for this wave vector, in units of 2 pi over the torus");
-    column.array += suffix_of(wave.sublattice);
+    column.array = "intensity" + suffix_of(wave.sublattice);
     column.name += suffix_of(wave.sublattice);
     return column;
 }

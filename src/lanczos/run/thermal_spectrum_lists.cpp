@@ -19,9 +19,9 @@ SpectralOperator adjoint(SpectralOperator op) {
 }
 
 Column with_error(Column column) {
-    const std::string wave = "momentum";  // the beginning of names with numbers
     for (std::string* name : {&column.name, &column.array})
-        if (!name->empty()) name->insert(name->starts_with(wave) ? wave.size() : name->size(), "-error");
+        for (const std::string beginning : {"momentum", "intensity", "conductivity"})  // what follows are numbers
+            if (name->starts_with(beginning)) name->insert(beginning.size(), "-error");
     column.meaning = "one standard deviation of the " + column.meaning;
     return column;
 }

@@ -154,7 +154,7 @@ std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
     return ids_for(config_, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
 }
 
-/// The tree is the faster one on any number of ranks (perf/README.md).
+/// The tree is the faster one on any number of ranks (perf/notebook.md).
 LabelProtocol SwendsenWangPlan::label_protocol() const {
     return config_.merge == Merge::exchange ? LabelProtocol::exchange : LabelProtocol::tree;
 }

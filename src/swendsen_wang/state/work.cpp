@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md) and of an H100; what border labels take on
+// Counted work of a sweep. Rates are those of an AVX-512 core (perf/notebook.md) and of an H100; what border labels take on
 // the tree was read off 16 simulated ranks (perf/results/simgrid-scaling.md).
 #include "swendsen_wang/state/work.hpp"
 

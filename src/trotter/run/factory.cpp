@@ -15,7 +15,7 @@
 namespace strata::trotter {
 namespace {
 
-/// Seconds per amplitude and pass on one core of an AVX-512 server (perf/README.md).
+/// Seconds per amplitude and pass on one core of an AVX-512 server (perf/notebook.md).
 constexpr double pass_seconds = 3e-9;
 
 /// Passes over the states that take as long as an observation: sums in the bases of z, x and y, the transforms from each
