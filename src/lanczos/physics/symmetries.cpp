@@ -201,7 +201,10 @@ std::string possible_symmetries(const Model& model) {
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
     return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
            "in a sector (" + keys + ") vectors are smaller by " +
-           (model.spin_components == 2 ? "their number" : "a quarter of their number");
+           (model.spin_components == 2 ? "their number" : "a quarter of their number") +
+           (keys.find("sector.momentum") != std::string::npos
+                ? "; sector.momentum = auto finds that of the ground state"
+                : "");
 }
 
 Momentum opposite(const Momentum& m, const Lattice& lattice) {
