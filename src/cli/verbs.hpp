@@ -9,7 +9,23 @@
 
 namespace strata::cli {
 
-enum class Verb { help, version, run, plan, resume, measure, show, plot, fit, scale, keys, example, selftest, manual, completion };
+enum class Verb {
+    help,
+    version,
+    run,
+    plan,
+    resume,
+    measure,
+    show,
+    plot,
+    fit,
+    scale,
+    keys,
+    example,
+    selftest,
+    manual,
+    completion
+};
 enum class Operand { none, optional, needed };
 enum class Keys { refused, taken };
 /// What the operands of a verb are, for the completion.

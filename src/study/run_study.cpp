@@ -59,11 +59,11 @@ bool nothing_to_do(const Communicator& comm, const Application& application, con
                    const RunOptions& options) {
     const std::uint64_t total = application.total_steps(), made = stored.header.step;
     if (total < made)
-        throw CollectiveError(
-            ExitCode::bad_input,
-            stored.path + " has " + std::to_string(made) + " " + application.step_name() + " already" +
-                (options.config.has("run.thermalization") ? ", with run.thermalization" : "") + ", more than the " +
-                std::to_string(total) + " asked for.");
+        throw CollectiveError(ExitCode::bad_input,
+                              stored.path + " has " + std::to_string(made) + " " + application.step_name() +
+                                  " already" +
+                                  (options.config.has("run.thermalization") ? ", with run.thermalization" : "") +
+                                  ", more than the " + std::to_string(total) + " asked for.");
     bool nothing = comm.is_root() && total == made && has_result(options, stored);
     broadcast(comm, nothing);
     if (nothing && comm.is_root())

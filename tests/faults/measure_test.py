@@ -44,6 +44,7 @@ CASES = {
                                         "--evolution.operator=kick", "--evolution.steps=5")),
     "the end of an evolution": (ELECTRONS, ELECTRONS_MOVE, (OF_ELECTRONS, "--run.cut=first 3")),
     "the end of an evolution of spins": (SPINS, MOVES, (OF_SPINS,)),
+    "an evolution by other operators of the same names": (SPINS, (*MOVES, "--observables.file=first.txt"), (OF_SPINS,)),
     "dmrg": (HUBBARD, (), (OF_ELECTRONS, "--run.measure=correlations")),
     "dmrg of other operators than before": (HUBBARD, ("--run.measure=correlations", OF_ELECTRONS),
                                             ("--run.measure=local", "--observables.file=few.txt")),
@@ -85,8 +86,12 @@ class Measure(ProgramTest):
         tolerance = ROUNDING.get(text.split()[2], 0)
         if tolerance == 0:
             self.assertEqual(found, expected)
+        rows = self.last_rows("a-measured")
         for name, value in self.last_rows("whole").items():
-            np.testing.assert_allclose(self.last_rows("a-measured")[name], value, rtol=0, atol=tolerance)
+            np.testing.assert_allclose(rows[name], value, rtol=0, atol=tolerance)
+        if "trotter" in text or "--run.task=evolution" in given:  # the row of the final state alone
+            with h5py.File(self.directory / "out/a-measured.h5") as file:
+                self.assertEqual(len(file["series/time"]), 1)
 
     def test_the_numbers_of_a_run_that_asked_from_the_start(self):
         for k, (name, case) in enumerate(CASES.items()):
@@ -103,6 +108,14 @@ class Measure(ProgramTest):
         if "strata resume" in out:  # a fast machine needs no second part
             self.strata("resume", "out/a-measured.checkpoint.h5", "--run.wall-time=none")
         self.expect_same_result("a-measured")
+
+    def test_keys_that_no_longer_apply_are_left_out(self):
+        self.write("a.ini", ELECTRONS)
+        self.strata("run", "a.ini", "--run.density-matrix=yes", OF_ELECTRONS)
+        asked = ("--run.task=spectrum", "--spectrum.steps=20")
+        self.strata("measure", "out/a.checkpoint.h5", *asked)
+        self.strata("run", "a.ini", *asked, "--output.name=whole")
+        self.assertEqual(numbers(self.result("a-measured")), numbers(self.result("whole")))
 
     def test_a_result_says_what_was_measured(self):
         self.write("a.ini", HUBBARD)
