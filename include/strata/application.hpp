@@ -172,8 +172,10 @@ class Remeasured {
     /// Called when the arrays of final_state() hold the state after `step` steps. Returns the number of the step that
     /// measures next; nothing if the other run has not come to its end.
     virtual std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) = 0;
-    /// True if the final state is observed as it is, as the first row of a new series; else the series of the other run
-    /// is kept where it has the same columns.
+    /// True if the series of the other run, if it has the same columns, is that of this one too, as the rows of a search;
+    /// else a new one begins.
+    virtual bool keeps_series() const { return false; }
+    /// True if the final state is observed as it is, as the first row of a new series.
     virtual bool observes_final_state() const { return false; }
 };
 

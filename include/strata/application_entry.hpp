@@ -24,6 +24,9 @@ struct ApplicationEntry {
     std::vector<std::string> (*validate)(const Config&);  ///< errors that involve several keys, one sentence each
     /// Errors of changes that a resumed run must not make although each key may change. Null: there are none.
     std::vector<std::string> (*validate_resume)(const Config& before, const Config& now) = nullptr;
+    /// One sentence for each reason why the final state of a run with the keys `stored` cannot be that of a job which
+    /// measures it with the keys `now`, which are valid themselves. Null: there is none.
+    std::vector<std::string> (*validate_measurement)(const Config& stored, const Config& now) = nullptr;
     /// Makes the application for the CPU, or for a device if one is given. `device` is valid only during the call: the
     /// application copies what it needs later.
     std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);

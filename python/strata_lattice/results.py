@@ -217,6 +217,8 @@ class Result:
         for name, quantity in values.items():
             value = quantity.value.reshape(len(groups), -1, *quantity.value.shape[1:])
             if quantity.coordinate:
+                if (value != value[0]).any():
+                    return {}
                 found[name] = dataclasses.replace(quantity, value=value[0], dimensions=(rows,))
                 continue
             error = errors[name].value.reshape(value.shape) if name in errors else None

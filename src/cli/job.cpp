@@ -76,10 +76,12 @@ std::string plain_value(const Key& key, const std::string& value) {
     return plain == value || !value_error(key, plain).empty() ? value : plain;
 }
 
-/// True if the value none withdraws an optional list; one that must be given is no such list.
+/// True if the value none withdraws an optional list, or what an earlier run was to measure; a key that must be given
+/// is no such one.
 bool is_withdrawn(const Key& key, const std::string& value) {
-    const bool list = key.type == ValueType::integers || key.type == ValueType::reals;
-    return list && key.demand.empty() && key.default_value.empty() && value == "none";
+    const bool optional =
+        key.type == ValueType::integers || key.type == ValueType::reals || key.role == KeyRole::measurement;
+    return optional && key.demand.empty() && key.default_value.empty() && value == "none";
 }
 
 /// Reads the files that the job names and stores their contents in the job, but for those that it has already.

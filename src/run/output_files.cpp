@@ -140,10 +140,13 @@ void refuse_existing(const RunOptions& options) {
         throw Error(ExitCode::bad_input, points.front().path + " exists, of a point of a scan whose file is gone. " +
                                              "Choose another output.name, or allow --output.overwrite=yes.");
     if (existing.empty()) return;
-    throw Error(ExitCode::bad_input,
-                existing.front() +
-                    " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
-                    (io::is_scan(options.result_path()) ? options.result_path() : options.checkpoint_path()));
+    const bool scan = io::is_scan(options.result_path());
+    const bool resumable = scan || !io::existing_checkpoints(options.checkpoint_path()).empty();
+    throw Error(ExitCode::bad_input, existing.front() + " exists. Choose another output.name" +
+                                         (resumable ? ", " : " or ") + "allow --output.overwrite=yes" +
+                                         (resumable ? ", or go on with: strata resume " +
+                                                          (scan ? options.result_path() : options.checkpoint_path())
+                                                    : "."));
 }
 
 void remove_existing(const RunOptions& options) {

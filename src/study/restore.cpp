@@ -75,7 +75,7 @@ void restore_final_state(const Communicator& comm, Application& application, con
     stored.header.step = *next;
     stored.header.seconds = 0;
     const bool same_columns = std::ranges::equal(stored.header.columns, application.columns(), {}, {}, &Column::name);
-    if (!same_columns || measured->observes_final_state()) stored.series.clear();
+    if (!same_columns || !measured->keeps_series()) stored.series.clear();
 }
 
 }  // namespace strata

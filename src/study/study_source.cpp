@@ -139,9 +139,12 @@ void open_newest(const Communicator& comm, const std::string& path, Source& sour
 /// Changes keys of a stored study for a run that measures its final state. Throws Error(bad_input).
 void override_measured(Study& study, const std::vector<cli::Override>& overrides) {
     cli::InputErrors errors;
-    study.config = cli::override_for_measurement(study.config, overrides, errors);
+    const Config stored = study.config;
+    study.config = cli::override_for_measurement(stored, overrides, errors);
     errors.throw_if_any();
     for (const std::string& error : validate(*study.entry, study.config)) errors.add(error);
+    if (study.entry->validate_measurement != nullptr)
+        for (const std::string& error : study.entry->validate_measurement(stored, study.config)) errors.add(error);
     check_names(study.config, errors);
     errors.throw_if_any();
 }
@@ -200,6 +203,8 @@ Source open_measured(const Communicator& comm, const std::string& operand,
         override_measured(source.study, overrides);
     });
     share_study(comm, source.study);
+    if (comm.is_root())
+        for (const std::string& change : cli::changed_files(source.study.config)) print_error(change);
     place_files(comm, source, overrides, "-measured");
     if (source.claim == Claim::own)
         throw CollectiveError(ExitCode::bad_input, "The results of the measurement would replace those of " +

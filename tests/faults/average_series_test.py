@@ -107,6 +107,14 @@ class Averages(ProgramTest):
         self.refused("show", "out/c.h5", "--csv", "--averages", says="no averages")
         self.refused("show", "out/b.h5", "--averages", says="--csv or --series")
 
+    def test_groups_of_other_times_have_no_array(self):
+        self.write("a.ini", SPINS.replace("model.disorder = 1; 4", "run.step = 0.1; 0.3")
+                   .replace("step = 0.3\nobs", "obs").replace("[run]", "disorder = 1\n[run]"))
+        self.strata("run", "a.ini")
+        self.assertEqual(open_result(self.directory / "out/a.h5").table("average series"), {})
+        time = self.averages()["time"]
+        np.testing.assert_allclose(time, np.concatenate([np.arange(7) * 0.1, np.arange(7) * 0.3]), atol=1e-12)
+
     def test_pictures(self):
         """Seeds alone: one point, but several times."""
         self.write("a.ini", SPINS.replace("model.disorder = 1; 4\n", "").replace("[run]", "disorder = 2\n[run]"))

@@ -39,6 +39,8 @@ CASES = {
                                                 "--spectrum.steps=20")),
     "another spectrum": (ELECTRONS, ("--run.task=spectrum", "--spectrum.steps=20", "--backend.arithmetic=complex"),
                          ("--spectrum.operator=current", "--spectrum.omega=0:5:0.5")),
+    "the same spectrum, broader": (ELECTRONS, ("--run.task=spectrum", "--spectrum.steps=20"),
+                                   ("--spectrum.broadening=0.3", "--spectrum.omega=0:5:0.5")),
     "an evolution after an operator": (ELECTRONS, ("--backend.arithmetic=complex",),
                                        ("--run.task=evolution", "--evolution.start=ground-state", OF_ELECTRONS,
                                         "--evolution.operator=kick", "--evolution.steps=5")),
@@ -54,6 +56,8 @@ CASES = {
                                                   "--evolution.down=1,3,5,7",
                                                   "--evolution.steps=2"), (OF_ELECTRONS,)),
     "spin dynamics": (TROTTER, (), (OF_SPINS, "--run.observables=correlations-z,entropy,energy", "--run.cut=0,1,2")),
+    "spin dynamics without the entropy": (TROTTER, ("--run.observables=entropy", "--run.cut=0,1"),
+                                          ("--run.observables=sz", "--run.cut=none")),
     "spin dynamics with step errors": (TROTTER, ("--run.estimate-error=yes",), (OF_SPINS,)),
     "an echo by chebyshev": (TROTTER, ("--run.echo=yes", "--run.method=chebyshev"), (OF_SPINS,)),
 }
@@ -71,27 +75,26 @@ class Measure(ProgramTest):
         for name, text in OPERATORS.items():
             self.write(name, text)
 
-    def last_rows(self, name):
+    def rows(self, name):
         with h5py.File(self.directory / f"out/{name}.h5") as file:
-            return {column: values[-1] for column, values in file["series"].items()}
+            return {column: values[:] for column, values in file["series"].items()}
 
     def compare(self, text, given, asked, ranks):
         self.write("a.ini", text)
         self.strata("run", "a.ini", *given, ranks=ranks[0])
         self.strata("measure", "out/a.checkpoint.h5", *asked, ranks=ranks[1])
         both = {option.split("=")[0]: option for option in (*given, *asked)}
-        self.strata("run", "a.ini", *both.values(), "--output.name=whole")
+        self.strata("run", "a.ini", *(o for o in both.values() if not o.endswith("=none")), "--output.name=whole")
         found, expected = numbers(self.result("a-measured")), numbers(self.result("whole"))
         self.assertEqual(set(found), set(expected))
         tolerance = ROUNDING.get(text.split()[2], 0)
         if tolerance == 0:
             self.assertEqual(found, expected)
-        rows = self.last_rows("a-measured")
-        for name, value in self.last_rows("whole").items():
-            np.testing.assert_allclose(rows[name], value, rtol=0, atol=tolerance)
-        if "trotter" in text or "--run.task=evolution" in given:  # the row of the final state alone
-            with h5py.File(self.directory / "out/a-measured.h5") as file:
-                self.assertEqual(len(file["series/time"]), 1)
+        found, expected = self.rows("a-measured"), self.rows("whole")
+        self.assertEqual(set(found), set(expected))
+        ends = "trotter" in text or "--run.task=evolution" in given  # then the final state has a row of its own
+        for name, values in expected.items():
+            np.testing.assert_allclose(found[name], values[-1:] if ends else values, rtol=0, atol=tolerance)
 
     def test_the_numbers_of_a_run_that_asked_from_the_start(self):
         for k, (name, case) in enumerate(CASES.items()):
@@ -146,6 +149,29 @@ class Measure(ProgramTest):
         self.refused("measure", checkpoint, *ELECTRONS_MOVE, says="evolution.start = ground-state")
         self.refused("measure", checkpoint, "--run.task=evolution", "--evolution.start=ground-state", OF_ELECTRONS,
                      "--evolution.operator=kick", says="backend.arithmetic = complex")
+
+    def test_states_of_another_h_or_start_are_refused(self):
+        quench = ("--backend.arithmetic=complex", *ELECTRONS_MOVE[:1], "--evolution.start=ground-state",
+                  "--evolution.steps=2")
+        self.write("a.ini", ELECTRONS)
+        self.strata("run", "a.ini", *quench, "--initial-model.u=1")
+        spectrum = ("--run.task=spectrum", "--spectrum.steps=20")
+        self.refused("measure", "out/a.checkpoint.h5", *spectrum, says="run.task = evolution can be measured with")
+        self.strata("run", "a.ini", *spectrum, "--output.name=s")
+        self.refused("measure", "out/s.checkpoint.h5", "--run.task=states", says="run.task = spectrum can be measured")
+        kick = (*quench, "--evolution.operator=kick", OF_ELECTRONS)
+        self.strata("run", "a.ini", *kick, "--output.name=k")
+        self.write("other.txt", OPERATORS["electrons.txt"].replace("kick = 1", "kick = 2"))
+        self.refused("measure", "out/k.checkpoint.h5", "--observables.file=other.txt", says="belongs to its state")
+        self.strata("measure", "out/k.checkpoint.h5", "--run.cut=0,1")
+
+    def test_states_that_did_not_converge_end_as_their_run(self):
+        few = ("--run.states=3", "--run.max-steps=5")
+        self.write("a.ini", ELECTRONS)
+        self.strata("run", "a.ini", *few, code=5)
+        self.strata("measure", "out/a.checkpoint.h5", OF_ELECTRONS, code=5)
+        self.strata("run", "a.ini", *few, OF_ELECTRONS, "--output.name=whole", code=5)
+        self.assertEqual(numbers(self.result("a-measured")), numbers(self.result("whole")))
 
     def test_states_that_are_not_there_are_refused(self):
         self.write("a.ini", ELECTRONS)

@@ -92,8 +92,8 @@ MUTANTS = {
             (559, "if (!typed && !applies(with_old, value.key))", "if (false)", "keys of the former task stay"),
         ],
         "src/study/restore.cpp": [
-            (560, "if (!same_columns || measured->observes_final_state())", "if (!same_columns)",
-             "a new row after those of the run"),
+            (560, "if (!same_columns || !measured->keeps_series())", "if (!same_columns)",
+             "new rows after those of the run"),
         ],
         "src/lanczos/run/ground_state.cpp": [
             (561, "    if (!solver_.done()) return {};\n    measure_state();", "    if (!solver_.done()) return {};",

@@ -66,6 +66,7 @@ class Dmrg : public Application, public Growing, public Remeasured {
     void restored(std::uint64_t step) override;
     std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
     std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool keeps_series() const override { return true; }
 
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "bonds"; }

@@ -122,6 +122,7 @@ ApplicationEntry entry() {
                 "[sector]\nup = 6\ndown = 6\n",
             .keys = keys,
             .validate = validate,
+            .validate_measurement = validate_measurement,
             .make = make,
             .forecast = forecast,
             .oracles = oracles,

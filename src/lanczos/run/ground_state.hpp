@@ -23,6 +23,7 @@ class GroundState : public LanczosTask, public Remeasured {
     std::vector<DistributedArray> state() override;
     std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
     std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool keeps_series() const override { return true; }
 
     /// Upper bound of the number of steps; it decreases when the energy has converged.
     std::uint64_t total_steps() const override;

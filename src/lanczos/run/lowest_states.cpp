@@ -179,7 +179,9 @@ std::vector<DistributedArray> LowestStates::final_state(const std::vector<ArrayS
 }
 
 std::optional<std::uint64_t> LowestStates::begin_with_final_state(std::uint64_t) {
-    if (!solver_.found() || solver_.examined() < n_states_) return {};
+    if (!solver_.found())
+        return solver_.steps() < solver_.search_steps() ? std::nullopt : std::optional(solver_.steps());
+    if (solver_.examined() < n_states_) return {};
     return solver_.search_steps() + n_states_;
 }
 

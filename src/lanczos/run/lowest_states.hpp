@@ -23,6 +23,7 @@ class LowestStates : public LanczosTask, public Remeasured {
     std::vector<DistributedArray> state() override;
     std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
     std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool keeps_series() const override { return true; }
 
     /// Steps of the search, one step for every state whose true residual is computed, and one for every value of an
     /// observable.

@@ -32,6 +32,7 @@ class SectorSequence : public Application, public Growing, public Remeasured {
     /// Those of the last part.
     std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
     std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool keeps_series() const override { return dynamic_cast<const Remeasured&>(*task_).keeps_series(); }
     bool observes_final_state() const override {
         return dynamic_cast<const Remeasured&>(*task_).observes_final_state();
     }

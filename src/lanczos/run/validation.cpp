@@ -106,4 +106,17 @@ InputErrors validate(const Config& config) {
     return found;
 }
 
+InputErrors validate_measurement(const Config& stored, const Config& now) {
+    const std::string &before = stored.text("run.task"), &task = now.text("run.task");
+    if (before != task && before != "states")
+        return {"A run with run.task = " + before +
+                " can be measured with that task alone; run the job with run.task = " + task + "."};
+    if (task == "evolution" && before == task && !now.text("evolution.operator").empty() &&
+        stored.content("observables.file") != now.content("observables.file"))
+        return {
+            "observables.file of an evolution with evolution.operator belongs to its state, and cannot be another "
+            "one; run the job with it."};
+    return {};
+}
+
 }  // namespace strata::lanczos

@@ -15,6 +15,10 @@ void check_states(const LanczosConfig& c, const Model& model, std::vector<std::s
 /// One sentence for each error.
 std::vector<std::string> validate(const Config& config);
 
+/// Whether the final state of a run with other keys is one of a job (ApplicationEntry::validate_measurement): the ground
+/// state that an evolution begins with may be that of another H, and its first state depends on the observables.
+std::vector<std::string> validate_measurement(const Config& stored, const Config& now);
+
 /// What of the model devices do not compute, as a sentence without its end; empty if there is nothing.
 std::string beyond_devices(const Model& model);
 

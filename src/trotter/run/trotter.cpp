@@ -92,6 +92,7 @@ std::vector<DistributedArray> Trotter::final_state(const std::vector<ArrayShape>
 std::optional<std::uint64_t> Trotter::begin_with_final_state(std::uint64_t step) {
     restored(step);
     if (step != total_steps()) return {};
+    measured_again_ = true;
     const Schedule& schedule = plan_.schedule();
     measure(schedule.round(step - 1), schedule.step_in_round(step - 1) + 1);
     return step;
@@ -196,6 +197,7 @@ std::string Trotter::remark() const {
     std::vector<std::string> parts;
     for (std::string& part : std::array{plan_.long_step(), watch_.remark()})
         if (!part.empty()) parts.push_back(std::move(part));
+    if (measured_again_) parts.emplace_back("how well the energy was conserved is told by the run that made the state");
     if (target_) parts.push_back(target_->sentence());
     if (half_steps_)
         parts.push_back(formatted(

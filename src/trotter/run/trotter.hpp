@@ -72,9 +72,10 @@ class Trotter : public Application, public EndObserving, public Remeasured {
     std::optional<Entanglement> entanglement_;
     std::optional<ExpectationValues> own_;  ///< set with observables.file
     std::optional<EnsembleTarget> target_;
-    std::uint64_t rounds_;      ///< batches of the run, fewer than planned once the target is reached
-    std::vector<double> rows_;  ///< measured rows that observe() has not returned yet
-    double state_error_ = 0;    ///< estimated at the last observation, the largest of all states
+    std::uint64_t rounds_;         ///< batches of the run, fewer than planned once the target is reached
+    std::vector<double> rows_;     ///< measured rows that observe() has not returned yet
+    bool measured_again_ = false;  ///< the state is that of another run, whose rows are not known
+    double state_error_ = 0;       ///< estimated at the last observation, the largest of all states
 };
 
 }  // namespace strata::trotter
