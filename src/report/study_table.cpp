@@ -118,6 +118,27 @@ void append_number(std::string& line, double value) {
     if (!std::isnan(value)) line.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
+/// Names of all numbers of a line: Q and, if there are any errors, Q_error; members of lists as Q[0].
+std::string names_of(const std::vector<ScanQuantity>& quantities) {
+    std::string text;
+    for (const ScanQuantity& q : quantities)
+        for (std::size_t i = 0; i < q.width; ++i) {
+            const std::string name = csv_field(q.over_points.name) + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
+            text += "," + name;
+            if (!q.over_points.error.empty()) text += "," + name + "_error";
+        }
+    return text;
+}
+
+/// The numbers of a point, or of a group of replicas.
+void append_numbers(std::string& text, const std::vector<ScanQuantity>& quantities, std::size_t row) {
+    for (const ScanQuantity& q : quantities)
+        for (std::size_t i = row * q.width; i < (row + 1) * q.width; ++i) {
+            append_number(text, at_row(q.over_points.value, i));
+            if (!q.over_points.error.empty()) append_number(text, at_row(q.over_points.error, i));
+        }
+}
+
 }  // namespace
 
 std::string study_table(const Study& study, Colour colour) {
@@ -154,23 +175,13 @@ std::string study_csv(const Study& study) {
     std::string text = "point";
     for (const ScanKey& key : study.scan.keys()) text += "," + csv_field(key.key.name);
     text += ",exit_code";
-    for (const ScanQuantity& q : quantities)
-        for (std::size_t i = 0; i < q.width; ++i) {
-            const std::string name = csv_field(q.over_points.name) + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
-            text += "," + name;
-            if (!q.over_points.error.empty()) text += "," + name + "_error";
-        }
-    text += "\n";
+    text += names_of(quantities) + "\n";
     for (std::size_t p = 0; p < study.records.size(); ++p) {
         const PointRecord& point = study.records[p];
         text += std::to_string(p);
         for (const std::string& value : study.scan.values(p)) text += "," + csv_field(value);
         text += "," + (point.exit_code ? std::to_string(*point.exit_code) : std::string());
-        for (const ScanQuantity& q : quantities)
-            for (std::size_t i = p * q.width; i < (p + 1) * q.width; ++i) {
-                append_number(text, at_row(q.over_points.value, i));
-                if (!q.over_points.error.empty()) append_number(text, at_row(q.over_points.error, i));
-            }
+        append_numbers(text, quantities, p);
         text += "\n";
     }
     return text;
@@ -238,20 +249,11 @@ Groups groups_of(const Study& study) {
 std::string averages_csv(const Study& study) {
     Groups groups = groups_of(study);
     const ScanAverages averages = average_replicas(study.scan, study.records);
-    std::string text = groups.head + ",replicas";
-    for (const ScanQuantity& q : averages.quantities)
-        for (std::size_t i = 0; i < q.width; ++i) {
-            const std::string name = csv_field(q.over_points.name) + (q.width > 1 ? "[" + std::to_string(i) + "]" : "");
-            text += "," + name + "," + name + "_error";
-        }
+    std::string text = groups.head + ",replicas" + names_of(averages.quantities);
     for (std::size_t g = 0; g < groups.lines.size(); ++g) {
         text += "\n" + groups.lines[g];
         append_number(text, averages.replicas[g]);
-        for (const ScanQuantity& q : averages.quantities)
-            for (std::size_t i = g * q.width; i < (g + 1) * q.width; ++i) {
-                append_number(text, at_row(q.over_points.value, i));
-                append_number(text, at_row(q.over_points.error, i));
-            }
+        append_numbers(text, averages.quantities, g);
     }
     return text + "\n";
 }
