@@ -8,7 +8,7 @@ from plot_axes import COLOURS, FEWEST_SAMPLES, GREY, LINES, RED, Panel, error_of
 from plot_labels import parameter_text, text
 from plot_panels import passed
 
-# Columns that are drawn without --what, of which others of their first word are too.
+# Columns that are drawn without --what: those whose names begin with one of these.
 SHOWN = ("loschmidt-echo", "staggered", "entropy", "entanglement-entropy", "double-occupancy", "conductivity")
 MOST_CURVES = 12
 

@@ -100,7 +100,7 @@ class Scatter {
         }
     }
 
-    /// Of the values of the replicas; NaN where it is not known.
+    /// The mean of the values of the replicas and its variance, NaN where that is not known.
     std::pair<double, double> mean_and_variance_of(const std::vector<double>& values) const {
         const auto [mean, variance] = mean_and_variance(values);
         double sum = 0, largest = 0;
@@ -187,8 +187,8 @@ class Replicas {
     std::vector<std::vector<std::size_t>> groups_;
 };
 
-/// Whether the series of these points have the same columns and rows, and the same numbers in those that are coordinates,
-/// of which there is one at least.
+/// Whether the series of these points have the same columns and rows, at least one column that is a coordinate, and the
+/// same numbers in all coordinates.
 bool have_same_coordinates(const std::vector<PointRecord>& points, const std::vector<std::size_t>& group) {
     if (group.empty()) return false;
     const Series& first = points[group.front()].series;

@@ -130,16 +130,16 @@ std::vector<DistributedArray::Member> stored_members(hid_t file, const ArrayShap
     return members;
 }
 
-/// The stored record as an array whose write() copies the fields of `wanted` to it. Throws Error(file) unless all of them
-/// are stored. `wanted` must outlive the array.
-DistributedArray fields_of(hid_t file, const StoredArray& stored, const DistributedArray& wanted) {
+/// The stored record as an array whose write() copies the fields of `requested` to it. Throws Error(file) unless all of
+/// them are stored. `requested` must outlive the array.
+DistributedArray fields_of(hid_t file, const StoredArray& stored, const DistributedArray& requested) {
     DistributedArray whole;
     whole.shape = stored.shape;
     whole.rows = {0, 1};
     whole.replicated = true;
     whole.members = stored_members(file, stored.shape);
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;  // first double and number of each field of `wanted`
-    for (const DistributedArray::Member& field : wanted.members) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;  // first double and number of each field of `requested`
+    for (const DistributedArray::Member& field : requested.members) {
         std::uint64_t first = 0;
         auto found = whole.members.begin();
         for (; found != whole.members.end() && found->name != field.name; ++found) first += found->size;
@@ -147,11 +147,11 @@ DistributedArray fields_of(hid_t file, const StoredArray& stored, const Distribu
             refuse("the field " + field.name + " of " + stored.shape.name + " has another size than this job has");
         parts.emplace_back(first, field.size);
     }
-    whole.write = [&wanted, parts](const ArraySlab& slab, const std::byte* from) {
+    whole.write = [&requested, parts](const ArraySlab& slab, const std::byte* from) {
         std::vector<std::byte> packed;
         for (const auto& [first, size] : parts)
             packed.insert(packed.end(), from + 8 * first, from + 8 * (first + size));
-        wanted.write(slab, packed.data());
+        requested.write(slab, packed.data());
     };
     return whole;
 }
@@ -223,15 +223,15 @@ void read_final_state(const Communicator& comm, const StoredCheckpoint& stored,
     const auto lock = lock_hdf5();
     collectively(comm, [&] {
         const Handle file = open_file(stored.path);
-        for (const DistributedArray& wanted : arrays) {
-            const auto found =
-                std::ranges::find(stored.arrays, wanted.shape.name, [](const StoredArray& a) { return a.shape.name; });
-            const bool record = !wanted.members.empty();
-            if (found == stored.arrays.end() || (!record && found->shape != wanted.shape))
-                refuse(stored.path + " holds no array " + wanted.shape.name +
+        for (const DistributedArray& requested : arrays) {
+            const auto found = std::ranges::find(stored.arrays, requested.shape.name,
+                                                 [](const StoredArray& a) { return a.shape.name; });
+            const bool record = !requested.members.empty();
+            if (found == stored.arrays.end() || (!record && found->shape != requested.shape))
+                refuse(stored.path + " holds no array " + requested.shape.name +
                        (found == stored.arrays.end() ? "" : " of this shape") +
                        ", which this measurement begins with.");
-            read_array(file, stored.path, *found, record ? fields_of(file, *found, wanted) : wanted);
+            read_array(file, stored.path, *found, record ? fields_of(file, *found, requested) : requested);
         }
     });
 }

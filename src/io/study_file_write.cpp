@@ -300,7 +300,7 @@ std::uint64_t file_bytes(const Study& study) {
     std::uint64_t bytes = std::uint64_t{1} << 20;
     std::size_t longest = 64;
     for (const PointRecord& p : study.records) {
-        // of a scan with averages also means and errors, of a group of one replica as many as there are numbers
+        // A scan with averages also has means and errors: as many as there are numbers, for a group of one replica.
         const std::size_t copies = study.scan.empty() ? 2 : study.scan.averaged.empty() ? 1 : 3;
         bytes += copies * p.series.values().size_bytes() + 16 * p.series.rows() + 1024;
         for (const Quantity& q : p.quantities) bytes += 8 * 8 * (q.value.size() + 1);

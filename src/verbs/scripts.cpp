@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Start of a Python script in place of this process. The interpreter is that of STRATA_PYTHON; else python3 on PATH, as
-// of an activated environment, from which a script goes to that of the system if packages lack (jobs/packages.py).
+// Start of a Python script in place of this process. The interpreter is that of STRATA_PYTHON; else python3 on PATH,
+// which may be an activated environment: a script starts again by the system's python3 if packages lack there
+// (jobs/packages.py).
 #include "verbs/scripts.hpp"
 
 #include <unistd.h>

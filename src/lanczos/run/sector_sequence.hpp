@@ -29,7 +29,7 @@ class SectorSequence : public Application, public Growing, public Remeasured {
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
     void restored(std::uint64_t step) override { task_->restored(step - steps_before_); }
-    /// Those of the last part.
+    /// The final state of the last part.
     std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
     std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
     bool keeps_series() const override { return dynamic_cast<const Remeasured&>(*task_).keeps_series(); }
