@@ -123,8 +123,7 @@ TEST(ScanPoints, AreTheLinesOfATable) {
     ASSERT_EQ(scan.points(), 4u);
     EXPECT_EQ(scan.label(3), "run.seed = 2, model.u = 2, lattice.extents = 6,6");
     std::ofstream(path) << "model.u run.seed\n1\n";
-    EXPECT_THAT(wrong("[scan]\nfile = " + path + "\n"),
-                HasSubstr("scan_table.txt:2: the line has 1 value for 2 keys"));
+    EXPECT_THAT(wrong("[scan]\nfile = " + path + "\n"), HasSubstr("scan_table.txt:2: the line has 1 value for 2 keys"));
     EXPECT_THAT(wrong("[scan]\nfile = /none\n"), HasSubstr("cannot be opened"));
 }
 
