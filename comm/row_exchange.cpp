@@ -48,27 +48,27 @@ void RowExchange::plan_sends(const std::vector<std::vector<std::uint64_t>>& aske
         for (const std::uint64_t row : requested[r]) sent_rows_.push_back(row - first_own_row);
         sent_rows_.resize(sent * shape_.rows, padding());
     }
-    packed_ = Buffer<double>(sent * shape_.block());
+    packed_ = Buffer<std::byte>(sent * shape_.block());
 }
 
-void RowExchange::pack(const double* own) {
-    const std::uint64_t size = shape_.block(), tile = shape_.rows * shape_.reals;
+void RowExchange::pack(const std::byte* own) {
+    const std::uint64_t size = shape_.block(), tile = shape_.rows * shape_.bytes;
 #pragma omp parallel for schedule(static)
     for (std::uint64_t i = 0; i < sent_rows_.size(); ++i) {
         const std::uint64_t row = sent_rows_[i];
-        double* to = packed_.data() + i / shape_.rows * size + i % shape_.rows * shape_.reals;
-        const double* from = own + row / shape_.rows * size + row % shape_.rows * shape_.reals;
+        std::byte* to = packed_.data() + i / shape_.rows * size + i % shape_.rows * shape_.bytes;
+        const std::byte* from = own + row / shape_.rows * size + row % shape_.rows * shape_.bytes;
         for (std::uint64_t panel = 0; panel < shape_.panels; ++panel, to += tile) {
             if (row == padding())
-                std::fill_n(to, shape_.reals, 0.0);
+                std::fill_n(to, shape_.bytes, std::byte{0});
             else
-                std::copy_n(from + panel * tile, shape_.reals, to);
+                std::copy_n(from + panel * tile, shape_.bytes, to);
         }
     }
 }
 
-void RowExchange::start(const double* own, double* received) {
-    pack(own);
+void RowExchange::start(const void* own, void* received) {
+    pack(static_cast<const std::byte*>(own));
     exchanges_.start(received, [&](Exchange<Cpu>& exchange) { plan(exchange, packed_.data(), received); });
 }
 

@@ -6,6 +6,7 @@
 //     | own blocks | rows of rank 0, padding | rows of rank 2, padding | ...        each [block][panel][row][real]
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,11 +19,11 @@ namespace strata {
 
 /// Storage of rows in blocks, each [panel][row][real].
 struct RowShape {
-    std::uint64_t rows = 16;   ///< rows of a block
-    std::uint64_t panels = 1;  ///< panels of a block
-    std::uint64_t reals = 32;  ///< doubles of a row in one panel
-    /// Doubles of a block.
-    std::uint64_t block() const { return rows * panels * reals; }
+    std::uint64_t rows = 16;    ///< rows of a block
+    std::uint64_t panels = 1;   ///< panels of a block
+    std::uint64_t bytes = 256;  ///< bytes of a row in one panel
+    /// Bytes of a block.
+    std::uint64_t block() const { return rows * panels * bytes; }
 };
 
 class RowExchange {
@@ -43,27 +44,27 @@ class RowExchange {
     /// `received`: blocks() blocks.
     template <class Backend>
     void plan(Exchange<Backend>& exchange, const void* packed, void* received) const {
-        messages_.plan(exchange, tag::rows, packed, received, shape_.block() * sizeof(double));
+        messages_.plan(exchange, tag::rows, packed, received, shape_.block());
     }
     std::uint64_t packed_bytes() const { return packed_.bytes(); }
-    std::uint64_t bytes_received() const { return blocks_received_ * shape_.block() * sizeof(double); }
+    std::uint64_t bytes_received() const { return blocks_received_ * shape_.block(); }
 
     /// Sends rows of `own` to the ranks that need them and receives blocks() blocks into `received`, which finish()
     /// completes. Messages are planned once for every address `received`. Collective.
-    void start(const double* own, double* received);
+    void start(const void* own, void* received);
     void finish() { exchanges_.finish(); }
 
   private:
     void plan_receives(const std::vector<std::vector<std::uint64_t>>& asked);
     void plan_sends(const std::vector<std::vector<std::uint64_t>>& asked, std::uint64_t first_own_row);
-    void pack(const double* own);
+    void pack(const std::byte* own);
 
     const Communicator& comm_;
     RowShape shape_;
     std::vector<std::uint64_t> local_indices_, sent_rows_;
     ItemMessages messages_;  ///< items are blocks
     std::uint64_t blocks_received_ = 0;
-    Buffer<double> packed_;
+    Buffer<std::byte> packed_;
     PlannedExchanges exchanges_;  ///< by the address of the received blocks
 };
 

@@ -50,6 +50,7 @@ const std::vector<SweepKernels>& sweep_variants() {
 namespace lanczos {
 STRATA_DECLARE_VARIANTS(template <class Real> StepKernels<Real> step_kernels)
 STRATA_DECLARE_VARIANTS(template <class Real> StepKernels<Real> symmetric_step_kernels)
+STRATA_DECLARE_VARIANTS(template <class Real> StepKernels<Real> orbit_step_kernels)
 
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants() {
@@ -59,10 +60,16 @@ template <class Real>
 const std::vector<StepKernels<Real>>& symmetric_step_variants() {
     return usable_variants([](auto set) { return symmetric_step_kernels<Real>(set); });
 }
+template <class Real>
+const std::vector<StepKernels<Real>>& orbit_step_variants() {
+    return usable_variants([](auto set) { return orbit_step_kernels<Real>(set); });
+}
 template const std::vector<StepKernels<double>>& step_variants();
 template const std::vector<StepKernels<float>>& step_variants();
 template const std::vector<StepKernels<double>>& symmetric_step_variants();
 template const std::vector<StepKernels<float>>& symmetric_step_variants();
+template const std::vector<StepKernels<double>>& orbit_step_variants();
+template const std::vector<StepKernels<float>>& orbit_step_variants();
 }  // namespace lanczos
 
 namespace trotter {

@@ -27,10 +27,16 @@ template <class Real>
 const DeviceStepKernels<Real>& symmetric_device_step_kernels() {
     refuse();
 }
+template <class Real>
+const DeviceStepKernels<Real>& orbit_device_step_kernels() {
+    refuse();
+}
 template const DeviceStepKernels<double>& device_step_kernels();
 template const DeviceStepKernels<float>& device_step_kernels();
 template const DeviceStepKernels<double>& symmetric_device_step_kernels();
 template const DeviceStepKernels<float>& symmetric_device_step_kernels();
+template const DeviceStepKernels<double>& orbit_device_step_kernels();
+template const DeviceStepKernels<float>& orbit_device_step_kernels();
 }  // namespace lanczos
 
 namespace trotter {

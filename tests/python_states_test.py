@@ -97,6 +97,23 @@ class States(InFolder):
         self.assertAlmostEqual(float(result["energy"]), np.linalg.eigvalsh(h)[0], delta=1e-9)
         np.testing.assert_allclose(h @ psi, float(result["energy"]) * psi, atol=1e-6)
 
+    def test_vectors_of_sectors_of_symmetries(self):
+        """Representatives of one spin component are smallest in an order of the sites of their own."""
+        h = heisenberg_ring(6).real
+        for keys in ({"momentum": 0}, {"momentum": 1}, {"momentum": 3, "parity": "odd"},
+                     {"momentum": 3, "spin-inversion": "odd"}, {"parity": "even", "sz": 1}):
+            for hops in ("stored", "computed"):
+                with self.subTest(keys, hops=hops):
+                    result = strata.Job("lanczos", RING, sector=keys, backend={"hops": hops}).run(name="a", overwrite=True)
+                    rows, up, down = strata.read_vector("out/a.checkpoint.h5")
+                    psi = np.zeros(64, complex)
+                    psi[up] = rows[:, 0]  # H is the same with spins up as bits that are set
+                    self.assertAlmostEqual(np.linalg.norm(psi), 1, delta=1e-9)
+                    np.testing.assert_allclose(h @ psi, float(result["energy"]) * psi, atol=1e-6)
+                    if "momentum" in keys:
+                        moved = psi[[(s >> 1) | (s & 1) << 5 for s in range(64)]]  # T s' = s
+                        np.testing.assert_allclose(moved, psi * np.exp(-2j * np.pi * keys["momentum"] / 6), atol=1e-8)
+
 
     def test_matrix_product_states_of_spins(self):
         """All amplitudes of spins 1/2 and 1, in sectors of S^z and of a parity, against dense Hamiltonians."""

@@ -8,7 +8,7 @@
 //    block 1     | tile 3       | tile 4       | tile 5       |  complex elements are pairs of reals (re, im).
 //
 // In a sector of lattice symmetries (src/lanczos/physics/symmetric_sector.hpp) rows and columns are numbered by orbits, and a
-// panel is as wide as the images of a few columns under the whole group.
+// panel is as wide as the images of a few columns under the whole group; with one spin component it is a single number.
 //
 // A rank owns a contiguous range of blocks. H_down acts within a row and works on one block at a time; H_up adds whole
 // rows to others and works on one panel of all rows at a time. Both read contiguous tiles only.
@@ -34,7 +34,7 @@ struct BlockLayout {
     std::uint64_t panel = panel_reals;  ///< reals of a row in one panel
 
     /// Reals per element.
-    constexpr std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }
+    constexpr std::uint64_t reals() const { return vectors::reals_of(arithmetic); }
     constexpr std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
     /// Number of panels of a block. It is odd, so that the tiles of one panel lie an odd number of tiles apart and are
     /// mapped to all sets of a cache.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/lanczos/block_layout.hpp"
+#include "kernels/lanczos/orbit_search.hpp"
 
 namespace strata::lanczos {
 
@@ -61,6 +62,10 @@ struct SymmetryView {
     /// reads.
     const std::uint32_t* right = nullptr;
     StabiliserView rows, columns;
+    /// With one spin component, in place of `rows`: bit row % 64 of word row / 64 is set for rows that are 0.
+    const std::uint64_t* vanishing = nullptr;
+
+    constexpr bool vanishes(std::uint64_t row) const { return (vanishing[row / 64] >> row % 64 & 1) != 0; }
 };
 
 /// Hamiltonian within one subspace: H_up x 1 + 1 x H_down + diagonal.
@@ -74,6 +79,8 @@ struct HamiltonianView {
     /// Symmetries of the sector. With them `up` has a row for every orbit; `down` has hops and diagonals for every
     /// orbit, and occupation bit strings for every column in the order of memory.
     SymmetryView symmetry;
+    /// In place of `rows` where hops are computed in every step; null otherwise.
+    const ComputedHopsView* computed = nullptr;
 };
 
 /// Largest number of sites of one half of the lattice.

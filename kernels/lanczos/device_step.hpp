@@ -52,8 +52,10 @@ struct DeviceStepKernels {
 
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels();
-/// Kernels for sectors of lattice symmetries.
+/// Kernels for sectors of lattice symmetries, of two spin components and of one.
 template <class Real>
 const DeviceStepKernels<Real>& symmetric_device_step_kernels();
+template <class Real>
+const DeviceStepKernels<Real>& orbit_device_step_kernels();
 
 }  // namespace strata::lanczos

@@ -104,6 +104,8 @@ template <class Real>
 void fill_start_vector(DeviceStepKernels<Real>&);
 template <class Real>
 void fill_symmetric_hops(DeviceStepKernels<Real>&);
+template <class Real>
+void fill_orbit_hops(DeviceStepKernels<Real>&);
 
 }  // namespace strata::lanczos::cuda
 
@@ -130,9 +132,20 @@ const DeviceStepKernels<Real>& symmetric_device_step_kernels() {
     }();
     return kernels;
 }
+template <class Real>
+const DeviceStepKernels<Real>& orbit_device_step_kernels() {
+    static const DeviceStepKernels<Real> kernels = [] {
+        DeviceStepKernels<Real> table = device_step_kernels<Real>();
+        cuda::fill_orbit_hops(table);
+        return table;
+    }();
+    return kernels;
+}
 template const DeviceStepKernels<double>& device_step_kernels<double>();
 template const DeviceStepKernels<float>& device_step_kernels<float>();
 template const DeviceStepKernels<double>& symmetric_device_step_kernels<double>();
 template const DeviceStepKernels<float>& symmetric_device_step_kernels<float>();
+template const DeviceStepKernels<double>& orbit_device_step_kernels<double>();
+template const DeviceStepKernels<float>& orbit_device_step_kernels<float>();
 
 }  // namespace strata::lanczos

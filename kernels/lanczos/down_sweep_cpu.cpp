@@ -140,6 +140,8 @@ template <class Real>
 void fill_subspace_sweep(StepKernels<Real>&);
 template <class Real>
 void fill_symmetric_sweeps(StepKernels<Real>&);
+template <class Real>
+void fill_orbit_sweeps(StepKernels<Real>&);
 
 }  // namespace strata::lanczos::STRATA_ISA
 
@@ -161,9 +163,17 @@ StepKernels<Real> symmetric_step_kernels(instruction_set::STRATA_ISA set) {
     STRATA_ISA::fill_symmetric_sweeps(table);
     return table;
 }
+template <class Real>
+StepKernels<Real> orbit_step_kernels(instruction_set::STRATA_ISA set) {
+    StepKernels<Real> table = step_kernels<Real>(set);
+    STRATA_ISA::fill_orbit_sweeps(table);
+    return table;
+}
 template StepKernels<double> step_kernels<double>(instruction_set::STRATA_ISA);
 template StepKernels<float> step_kernels<float>(instruction_set::STRATA_ISA);
 template StepKernels<double> symmetric_step_kernels<double>(instruction_set::STRATA_ISA);
 template StepKernels<float> symmetric_step_kernels<float>(instruction_set::STRATA_ISA);
+template StepKernels<double> orbit_step_kernels<double>(instruction_set::STRATA_ISA);
+template StepKernels<float> orbit_step_kernels<float>(instruction_set::STRATA_ISA);
 
 }  // namespace strata::lanczos

@@ -89,8 +89,10 @@ std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c);
 /// Variants that this processor can run, the fastest first; the last one is "portable".
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants();
-/// Variants for sectors of lattice symmetries.
+/// Variants for sectors of lattice symmetries, of two spin components and of one.
 template <class Real>
 const std::vector<StepKernels<Real>>& symmetric_step_variants();
+template <class Real>
+const std::vector<StepKernels<Real>>& orbit_step_variants();
 
 }  // namespace strata::lanczos

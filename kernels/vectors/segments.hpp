@@ -16,6 +16,9 @@ namespace strata::vectors {
 /// Numbers of a vector: reals, or pairs of reals (re, im).
 enum class Arithmetic { real, complex };
 
+/// Reals of a number.
+constexpr std::uint64_t reals_of(Arithmetic arithmetic) { return arithmetic == Arithmetic::real ? 1 : 2; }
+
 /// Number of accumulators of the sum over a segment.
 inline constexpr unsigned accumulators = 8;
 

@@ -36,11 +36,13 @@ def moved(image, string_list, fermions, inverts):
     return result, sign
 
 
-def orbits(elements, all_strings, fermions):
+def orbits(elements, all_strings, fermions, order=None):
     """Smallest strings of their orbits, [element][representative] its images and their signs, and how many elements
-    leave it unchanged."""
-    smallest = np.min([moved(image, all_strings, fermions, inverts)[0] for image, inverts, _ in elements], axis=0)
-    first = np.unique(smallest)
+    leave it unchanged. Strings are compared with site i as bit order[i]."""
+    order = np.arange(len(elements[0][0])) if order is None else order
+    images = [moved(image, all_strings, fermions, inverts)[0] for image, inverts, _ in elements]
+    smallest = np.unique(np.min([sum((i >> site & 1) << bit for site, bit in enumerate(order)) for i in images], axis=0))
+    first = sum((smallest >> bit & 1) << site for site, bit in enumerate(order))
     images, signs = np.transpose([moved(image, first, fermions, inverts) for image, inverts, _ in elements], (1, 0, 2))
     return first, images, signs, np.sum(images == first, axis=0)
 
@@ -51,7 +53,7 @@ def unfold(numbers, fact, up, dn):
     sites, order, fermions = fact["up_sites"], fact["symmetries"], fact["fermions"]
     chi = np.exp(2j * np.pi * fact["turn"] / fact["turns"])
     elements = list(zip(fact["images"].reshape(order, sites), fact["inverts_spins"], chi))
-    rows, row_images, row_signs, row_stabilisers = orbits(elements, up, fermions)
+    rows, row_images, row_signs, row_stabilisers = orbits(elements, up, fermions, fact.get("bit_of_site"))
     of_rows = numbers[:len(rows)] * np.sqrt(row_stabilisers / order)[:, None]
     if fact["down_sites"] == 0:
         of_rows = of_rows[:, :1]
@@ -90,7 +92,10 @@ def read_vector(path, name="ground-state"):
     if symmetries and "images" not in fact:
         raise ValueError(f"{path} was written by an older version, without the group of the sector's {symmetries} "
                          "symmetries")
-    panel = 32 if not symmetries else 32 // fact["bytes_per_number"] * (symmetries if fact["down_sites"] else 1)
+    if symmetries and not fact["down_sites"]:
+        panel = numbers.shape[1] // 16  # one number; older files pad it to 32 bytes
+    else:
+        panel = 32 // fact["bytes_per_number"] * symmetries if symmetries else 32
     blocks = numbers.reshape(len(numbers), -1, 16, panel)
     psi = blocks.transpose(0, 2, 1, 3).reshape(16 * len(numbers), -1)
     if fact["complex"]:

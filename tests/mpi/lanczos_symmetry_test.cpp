@@ -191,6 +191,32 @@ TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
     }
 }
 
+/// Hops that are computed in every step are those of the tables, in the same order.
+TEST(Sectors, HaveTheSameBitsWhereHopsAreComputed) {
+    LanczosConfig field = spins("ring", {9}, 4), inverted = spins("square", {4, 3}, 6), chain = spins("chain", {8}, 3);
+    field.field[2] = {0.4};
+    inverted.symmetry.spin_inversion = Parity::odd;
+    chain.symmetry.parity = Parity::odd;
+    for (LanczosConfig c :
+         {with_momentum(spins("ring", {12}, 6), {0}), with_momentum(field, {2}), with_momentum(inverted, {2, 0}), chain,
+          with_momentum(spins("triangular", {3, 3}, 4), {1, 2}),
+          with_momentum(with_flux(spins("ring", {8}, 4), {0.9}), {3})})
+        for (const Precision precision : {Precision::double_, Precision::single}) {
+            c.precision = precision;
+            c.tolerance = precision == Precision::single ? 1e-5 : 1e-10;
+            std::vector<std::vector<double>> energies, residuals;
+            for (const Hops hops : {Hops::stored, Hops::computed}) {
+                c.hops = hops;
+                GroundState system(plan(c), on_cpu());
+                const Series series = run(system);
+                energies.push_back(values(system, series, "energy"));
+                residuals.push_back(values(system, series, "residual"));
+            }
+            EXPECT_EQ(energies[0], energies[1]) << c.lattice.type;
+            EXPECT_EQ(residuals[0], residuals[1]) << c.lattice.type;
+        }
+}
+
 /// All angular momenta of a rotation, and both signs of a reflection, together at momentum 0; the other sectors are
 /// degenerate pairs, or states that an operation moves to another momentum.
 TEST(Sectors, OfAllRotationsHaveTheSpectrumOfTheMomentum) {

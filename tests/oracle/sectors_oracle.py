@@ -86,6 +86,8 @@ class Case(patterns_oracle.Case):
         job.ranks = self.rng.choice((1, 1, 2, 3))
         job.keys.pop("backend.exchange", None)
         job.set("backend.threads", 1)
+        if self.kind not in ("fermions", "t-j") and random.Random(repr(self.lines)).random() < 0.5:
+            job.set("backend.hops", "computed")
         return job
 
 

@@ -21,6 +21,7 @@ template <class Real>
 void expect_whole_tables() {
     expect_whole(lanczos::step_variants<Real>(), 1);  // project_onto_sector is for symmetries
     expect_whole(lanczos::symmetric_step_variants<Real>());
+    expect_whole(lanczos::orbit_step_variants<Real>(), 2);  // panels of one number are never transposed
     expect_whole(trotter::pass_variants<Real>());
     expect_whole(kronecker::block_variants<Real>());
     for (const auto arithmetic : {vectors::Arithmetic::real, vectors::Arithmetic::complex})

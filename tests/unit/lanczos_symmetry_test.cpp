@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "lanczos/physics/make_model.hpp"
@@ -67,28 +68,78 @@ bool odd_exchanges(const SitePermutation& image, std::uint64_t occupation) {
     return odd;
 }
 
+/// Groups of translations, an inversion and an inversion of spins.
+SymmetryGroup group_of(const Lattice& lattice, bool spin_inversion) {
+    auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
+    operations.push_back({point_operations(lattice, inversion)[0], 0});
+    SitePermutation identity(static_cast<std::size_t>(lattice.sites));
+    std::iota(identity.begin(), identity.end(), 0);
+    if (spin_inversion) operations.push_back({identity, 0, true});
+    return *SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
+}
+
+TEST(SmallestImages, AreThoseOfAllElements) {
+    for (const auto& [lattice, block] : {std::pair{lattice_of("ring", {12}), 6},
+                                         {lattice_of("ring", {11}), 1},
+                                         {lattice_of("square", {4, 3}), 6},
+                                         {lattice_of("kagome", {2, 2}), 8},
+                                         {lattice_of("tilted", {3, 1}), 5},
+                                         {lattice_of("ring", {9}), 3}})
+        for (const bool spin_inversion : {false, true}) {
+            const SymmetryGroup group = group_of(lattice, spin_inversion);
+            for (const int top_bits : {0, 3, 8}) {
+                const SmallestImages images(group, top_bits);
+                EXPECT_LE(images.top_bits(), top_bits);
+                EXPECT_EQ(images.top_bits(), top_bits == 8 ? block : images.top_bits());
+                for (std::uint64_t occupation = 0; occupation < std::uint64_t{1} << lattice.sites; ++occupation) {
+                    const std::uint64_t coded = images.coded(occupation);
+                    ASSERT_EQ(images.occupation(coded), occupation);
+                    std::uint64_t smallest = ~std::uint64_t{0};
+                    std::uint32_t first = 0, count = 0;
+                    for (std::uint32_t g = 0; g < group.order(); ++g) {
+                        std::uint64_t moved = 0;
+                        for (int site = 0; site < lattice.sites; ++site)
+                            if (((occupation >> site & 1) != 0) != group.spin_inversion(g))
+                                moved |= std::uint64_t{1} << group.image(g)[static_cast<std::size_t>(site)];
+                        moved = images.coded(moved);
+                        if (moved < smallest) first = g, count = 0;
+                        smallest = std::min(smallest, moved);
+                        count += moved == smallest ? 1 : 0;
+                    }
+                    const SmallestImage found = images.find(coded);
+                    ASSERT_EQ(found.string, smallest) << lattice.sites << " " << occupation;
+                    ASSERT_EQ(found.element, first);
+                    ASSERT_EQ(found.count, count);
+                    ASSERT_EQ(images.is_smallest(coded), smallest == coded);
+                }
+            }
+        }
+}
+
 TEST(Orbits, HoldEveryBitStringOnce) {
-    for (const Lattice& lattice :
-         {lattice_of("ring", {8}), lattice_of("square", {3, 3}), lattice_of("honeycomb", {2, 2})})
+    for (const auto& [lattice, order] : {std::pair{lattice_of("ring", {8}), Orbits::Order::numerical},
+                                         {lattice_of("square", {3, 3}), Orbits::Order::numerical},
+                                         {lattice_of("honeycomb", {2, 2}), Orbits::Order::numerical},
+                                         {lattice_of("ring", {10}), Orbits::Order::by_blocks},
+                                         {lattice_of("square", {4, 3}), Orbits::Order::by_blocks},
+                                         {lattice_of("kagome", {2, 2}), Orbits::Order::by_blocks}})
         for (int particles = 0; particles <= lattice.sites; ++particles) {
-            auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
-            operations.push_back({point_operations(lattice, inversion)[0], 0});
-            const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
-            const Orbits orbits(*group, Statistics::fermions, BitStrings(lattice.sites, particles));
-            EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, SiteStates::of_particles(particles)));
+            const SymmetryGroup group = group_of(lattice, false);
+            const Orbits orbits(group, Statistics::fermions, BitStrings(lattice.sites, particles), order);
+            EXPECT_EQ(orbits.count(), OrbitCounts::orbits(group, SiteStates::of_particles(particles)));
             const BitStrings all(lattice.sites, particles);
             std::vector<double> found(orbits.count(), 0);
             for (std::uint64_t i = 0; i < all.count(); ++i) {
                 const std::uint64_t occupation = all.occupation(i);
                 const Orbits::Place place = orbits.find(occupation);
                 const std::uint64_t first = orbits.representative(place.orbit);
-                EXPECT_LE(first, occupation);
+                EXPECT_TRUE(first <= occupation || order == Orbits::Order::by_blocks);
                 EXPECT_EQ(orbits.image(place.element, first), occupation);
-                EXPECT_EQ(place.minus, odd_exchanges(group->image(place.element), first));
+                EXPECT_EQ(place.minus, odd_exchanges(group.image(place.element), first));
                 found[place.orbit] += 1;
             }
             for (std::uint64_t o = 0; o < orbits.count(); ++o)
-                EXPECT_EQ(found[o] * static_cast<double>(orbits.stabiliser(o).size()), group->order());
+                EXPECT_EQ(found[o] * static_cast<double>(orbits.stabilisers(o)), group.order());
         }
 }
 

@@ -93,6 +93,7 @@ LanczosConfig resolve_config(const Config& config) {
     if (task.arithmetic != RequestedArithmetic::automatic) c.arithmetic = task.arithmetic;
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.exchange = chosen(config, "backend.exchange", exchange_choices);
+    c.hops = chosen(config, "backend.hops", hops_choices);
     c.simd = config.text("backend.simd");
     return c;
 }

@@ -63,6 +63,10 @@ inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", Reques
                                                                  {"rows", RequestedExchange::rows},
                                                                  {"transpose", RequestedExchange::transpose}};
 
+/// In sectors of lattice symmetries of one spin component: hops are stored in tables, or computed in every step.
+enum class Hops { stored, computed };
+inline constexpr Choice<Hops> hops_choices[] = {{"stored", Hops::stored}, {"computed", Hops::computed}};
+
 using krylov::Precision;
 
 struct LanczosConfig : ModelConfig {
@@ -109,6 +113,7 @@ struct LanczosConfig : ModelConfig {
 
     RequestedArithmetic arithmetic = RequestedArithmetic::automatic;
     RequestedExchange exchange = RequestedExchange::automatic;
+    Hops hops = Hops::stored;
     Precision precision = Precision::double_;
     std::string simd = "auto";
 

@@ -221,6 +221,10 @@ std::vector<Key> backend_keys() {
             "rank has all rows of some, and back; auto reads those of the own node in place and takes what moves "
             "least between nodes.", backend, 0, 0, words_of(exchange_choices)}
             .renamed_from("backend.rows"),
+        {"backend.hops", choice, "stored", "",
+         "Hops between the states of a sector of lattice symmetries of spins or hard-core bosons: stored in tables, "
+         "or computed in every step, which needs no tables and takes several times as long.",
+         backend, 0, 0, words_of(hops_choices)},
     };
 }
 // clang-format on

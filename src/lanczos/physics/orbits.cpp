@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A bit string is a representative if no element of the group makes it smaller. Bit strings are mapped byte by byte,
-// through tables; a cyclic permutation of k occupied sites multiplies the fermion sign by (-1)^(k - 1).
+// A bit string is a representative if no element of the group makes it smaller; a cyclic permutation of k occupied
+// sites multiplies the fermion sign by (-1)^(k - 1).
 #include "lanczos/physics/orbits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
+
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -59,6 +63,20 @@ Moved moved(const SitePermutation& image, Statistics statistics, std::uint64_t o
     return {passed, statistics == Statistics::fermions && exchanges % 2 == 1};
 }
 
+/// Calls of(i) for all i below `count` with several threads, each taking the next one that is left.
+template <class Of>
+void for_each_in_turn(std::uint64_t count, Of of) {
+#pragma omp parallel for schedule(dynamic, 64)
+    for (std::uint64_t i = 0; i < count; ++i) of(i);
+}
+
+/// Bits that are looked up at once: as many as there may be strings, so that small sectors need no large tables.
+int top_bits(const BitStrings& strings, Orbits::Order order) {
+    constexpr int most = 20;
+    return order == Orbits::Order::numerical ? 0
+                                             : std::min(most, static_cast<int>(std::bit_width(strings.count())) - 1);
+}
+
 }  // namespace
 
 double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down) {
@@ -90,56 +108,116 @@ double OrbitCounts::states(const SymmetryGroup& group, const Model& model, const
     return std::round(sum / group.order());
 }
 
-Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings)
-    : group_(group), statistics_(statistics), all_sites_(~std::uint64_t{0} >> (64 - group.sites())) {
-    const int sites = group.sites();
-    bytes_ = static_cast<std::uint64_t>((sites + 7) / 8);
-    for (std::uint32_t g = 0; g < group.order(); ++g)
-        for (std::uint64_t byte = 0; byte < bytes_; ++byte)
-            for (std::uint64_t value = 0; value < 256; ++value) {
-                std::uint64_t moved = 0;
-                for (std::uint64_t bit = 0; bit < 8; ++bit)
-                    if ((value >> bit & 1) != 0 && 8 * byte + bit < static_cast<std::uint64_t>(sites))
-                        moved |= one_bit << group.image(g)[8 * byte + bit];
-                byte_images_.push_back(moved);
-            }
+Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings, Order order)
+    : group_(group), statistics_(statistics), images_(group, top_bits(strings, order)) {
+    if (strings.kind() == BitStrings::Kind::number && images_.top_bits() > 0)
+        list_by_tops(strings.particles());
+    else
+        list(strings);
+    make_cells();
+}
+
+/// Cells of some eight representatives on average.
+void Orbits::make_cells() {
+    const std::uint64_t tops = one_bit << images_.top_bits();
+    std::uint64_t filled = 0;
+    for (std::uint64_t top = 0; top < tops; ++top) filled += first_[top] < first_[top + 1] ? 1 : 0;
+    const std::uint64_t in_top = count() / std::max<std::uint64_t>(filled, 1);
+    const int bits = std::min(images_.low_bits(), static_cast<int>(std::bit_width(in_top / 8)));
+    other_bits_ = images_.low_bits() - bits;
+    first_cell_.assign(tops, 0);
+    const OrbitListView orbits = view();
+    for (std::uint64_t top = 0; top < tops; ++top) {
+        if (first_[top] == first_[top + 1]) continue;
+        first_cell_[top] = static_cast<std::uint32_t>(cells_.size());
+        std::uint64_t orbit = first_[top];
+        for (std::uint64_t cell = 0; cell <= one_bit << bits; ++cell) {
+            while (orbit < first_[top + 1] && (bits == 0 ? 0 : orbits.low_of(orbit) >> other_bits_) < cell) ++orbit;
+            cells_.push_back(static_cast<std::uint32_t>(orbit - first_[top]));
+        }
+        if (bits == 0) cells_.back() = static_cast<std::uint32_t>(first_[top + 1] - first_[top]);
+    }
+}
+
+void Orbits::resize(std::uint64_t count) {
+    if (images_.low_bits() <= 32)
+        low_.resize(count);
+    else
+        wide_low_.resize(count);
+}
+
+void Orbits::set(std::uint64_t orbit, std::uint64_t coded) {
+    if (images_.low_bits() <= 32)
+        low_[orbit] = static_cast<std::uint32_t>(coded & ((one_bit << images_.low_bits()) - 1));
+    else
+        wide_low_[orbit] = images_.top_bits() == 0 ? coded : coded & ((one_bit << images_.low_bits()) - 1);
+}
+
+void Orbits::list(const BitStrings& strings) {
     const bool number = strings.kind() == BitStrings::Kind::number;  // the next string of a number is found at once
+    std::vector<std::uint64_t> found;
     std::uint64_t occupation = 0;
     for (std::uint64_t i = 0; i < strings.count(); ++i) {
         occupation = number && i > 0 ? BitStrings::next(occupation) : strings.occupation(i);
-        bool smallest = true;
-        for (std::uint32_t g = 1; g < group.order() && smallest; ++g) smallest = image(g, occupation) >= occupation;
-        if (!smallest) continue;
-        representatives_.push_back(occupation);
-        first_.push_back(stabilisers_.size());
-        for (std::uint32_t g = 0; g < group.order(); ++g)
-            if (image(g, occupation) == occupation) stabilisers_.push_back({g, minus(g, occupation)});
+        const std::uint64_t coded = images_.coded(occupation);
+        if (images_.is_smallest(coded)) found.push_back(coded);
     }
-    first_.push_back(stabilisers_.size());
+    std::ranges::sort(found);
+    first_.assign((one_bit << images_.top_bits()) + 1, 0);
+    resize(found.size());
+    for (std::uint64_t orbit = 0; orbit < found.size(); ++orbit) {
+        set(orbit, found[orbit]);
+        ++first_[view().top_of(found[orbit]) + 1];
+        stabilisers_.push_back(images_.find(found[orbit]).count);
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+}
+
+/// The strings with a number of bits set: for every value of the highest bits, all of the others. They are counted
+/// before they are stored.
+void Orbits::list_by_tops(int particles) {
+    const int low = images_.low_bits();
+    const OrbitSearchView search = images_.view();
+    const std::uint64_t tops = one_bit << images_.top_bits();
+    const auto for_each_representative = [&](std::uint64_t top, auto of) {
+        const int others = particles - std::popcount(top);
+        if (others < 0 || others > low || search.tops[top].smallest != top) return;
+        std::uint64_t rest = others == 0 ? 0 : ~std::uint64_t{0} >> (64 - others);
+        for (std::uint64_t i = choose(low, others); i > 0; --i, rest = i > 0 ? BitStrings::next(rest) : 0)
+            if (const std::uint64_t coded = top << low | rest; images_.is_smallest(coded)) of(coded);
+    };
+    first_.assign(tops + 1, 0);
+    for_each_in_turn(
+        tops, [&](std::uint64_t top) { for_each_representative(top, [&](std::uint64_t) { ++first_[top + 1]; }); });
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    resize(first_[tops]);
+    for_each_in_turn(tops, [&](std::uint64_t top) {
+        std::uint64_t at = first_[top];
+        for_each_representative(top, [&](std::uint64_t coded) { set(at++, coded); });
+    });
+}
+
+std::vector<Orbits::Stabiliser> Orbits::stabiliser(std::uint64_t orbit) const {
+    const std::uint64_t string = coded(orbit);
+    std::vector<Stabiliser> found;
+    images_.view().for_each_candidate(string, [&](std::uint32_t g) {
+        if (images_.image(g, string) == string) found.push_back({g, minus(g, representative(orbit))});
+    });
+    return found;
 }
 
 std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
-    const std::uint64_t* of_byte = byte_images_.data() + g * bytes_ * 256;
-    std::uint64_t moved = 0;
-    for (; occupation != 0; occupation >>= 8, of_byte += 256) moved |= of_byte[occupation & 255];
-    return group_.spin_inversion(g) ? ~moved & all_sites_ : moved;
+    return images_.occupation(images_.image(g, images_.coded(occupation)));
 }
 
 bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
-    return moved(group_.image(g), statistics_, occupation).minus;
+    return statistics_ == Statistics::fermions && moved(group_.image(g), statistics_, occupation).minus;
 }
 
 Orbits::Place Orbits::find(std::uint64_t occupation) const {
-    std::uint64_t smallest = occupation;
-    std::uint32_t to = 0;
-    for (std::uint32_t g = 1; g < group_.order(); ++g)
-        if (const std::uint64_t moved = image(g, occupation); moved < smallest) {
-            smallest = moved;
-            to = g;
-        }
-    const auto at = std::ranges::lower_bound(representatives_, smallest);
-    const std::uint32_t back = group_.inverse(to);
-    return {static_cast<std::uint64_t>(at - representatives_.begin()), back, minus(back, smallest)};
+    const SmallestImage smallest = images_.find(images_.coded(occupation));
+    const std::uint32_t back = group_.inverse(smallest.element);
+    return {view().index_of(smallest.string), back, minus(back, images_.occupation(smallest.string)), smallest.count};
 }
 
 }  // namespace strata::lanczos

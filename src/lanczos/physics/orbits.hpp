@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Orbits of the occupation bit strings of one spin component under a symmetry group. The representative of an orbit is
-// its smallest bit string; every bit string is +- T_g of one, where T_g moves the particles and orders their operators
-// again, which gives the sign; spins have none.
+// its smallest bit string, in an order of the sites in which the search is fast (smallest_images.hpp); every bit string
+// is +- T_g of one, where T_g moves the particles and orders their operators again, which gives the sign; spins have none.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "lanczos/physics/smallest_images.hpp"
 #include "lanczos/physics/string_charges.hpp"
 #include "models/symmetry.hpp"
 
@@ -28,27 +28,37 @@ double projected_square(const SymmetryGroup& group, Statistics statistics, std::
 
 class Orbits {
   public:
+    /// How strings are compared: as numbers, or in the order of sites that makes the search fast.
+    enum class Order { numerical, by_blocks };
     /// Those of all `strings`. The group, which must outlive it, permutes their bits.
-    Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings);
+    Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings, Order order);
 
-    std::uint64_t count() const { return representatives_.size(); }
-    std::uint64_t representative(std::uint64_t orbit) const { return representatives_[orbit]; }
+    std::uint64_t count() const { return first_.back(); }
+    std::uint64_t representative(std::uint64_t orbit) const { return images_.occupation(coded(orbit)); }
+    const SmallestImages& images() const { return images_; }
+    OrbitListView view() const {
+        return {images_.view(),  first_.data(), first_cell_.data(),
+                cells_.data(),   other_bits_,   wide_low_.empty() ? low_.data() : nullptr,
+                wide_low_.data()};
+    }
 
     /// An element under which a representative is unchanged up to its sign.
     struct Stabiliser {
         std::uint32_t element;
         bool minus;
     };
-    /// Stabiliser of a representative, which contains at least the identity.
-    std::span<const Stabiliser> stabiliser(std::uint64_t orbit) const {
-        return {stabilisers_.data() + first_[orbit], first_[orbit + 1] - first_[orbit]};
+    /// Stabiliser of a representative, which contains at least the identity, and its order.
+    std::vector<Stabiliser> stabiliser(std::uint64_t orbit) const;
+    std::uint32_t stabilisers(std::uint64_t orbit) const {
+        return stabilisers_.empty() ? images_.find(coded(orbit)).count : stabilisers_[orbit];
     }
 
-    /// A bit string as +- T_element of a representative.
+    /// A bit string as +- T_element of a representative with so many stabilisers.
     struct Place {
         std::uint64_t orbit;
         std::uint32_t element;
         bool minus;
+        std::uint32_t stabilisers;
     };
     Place find(std::uint64_t occupation) const;
 
@@ -58,14 +68,25 @@ class Orbits {
     bool minus(std::uint32_t g, std::uint64_t occupation) const;
 
   private:
+    std::uint64_t coded(std::uint64_t orbit) const {
+        const OrbitListView orbits = view();
+        return orbits.string(orbits.top_of_orbit(orbit), orbit);
+    }
+    void list(const BitStrings& strings);
+    void list_by_tops(int particles);
+    void resize(std::uint64_t count);
+    void set(std::uint64_t orbit, std::uint64_t coded);
+    void make_cells();
+
     const SymmetryGroup& group_;
     Statistics statistics_;
-    std::uint64_t all_sites_;                 ///< all sites, one bit each
-    std::vector<std::uint64_t> byte_images_;  ///< [element][byte of the bit string][its value]
-    std::uint64_t bytes_ = 0;
-    std::vector<std::uint64_t> representatives_;  ///< ascending
-    std::vector<std::uint64_t> first_;            ///< [orbit] index of its first entry in stabilisers_
-    std::vector<Stabiliser> stabilisers_;
+    SmallestImages images_;
+    std::vector<std::uint64_t> first_;               ///< [value of the highest bits] first representative; one more
+    std::vector<std::uint32_t> first_cell_, cells_;  ///< OrbitListView
+    int other_bits_ = 0;
+    std::vector<std::uint32_t> low_;          ///< [orbit] other bits of the coded representative, ascending
+    std::vector<std::uint64_t> wide_low_;     ///< the same where they are more than 32
+    std::vector<std::uint32_t> stabilisers_;  ///< [orbit] order of its stabiliser; empty where they are too many
 };
 
 }  // namespace strata::lanczos

@@ -61,12 +61,20 @@ HamiltonianView Sector::hamiltonian(std::size_t subspace, const BlockLayout& lay
     h.down = subspaces_[subspace].down.view();
     h.shift = shift();
     h.coupling = coupling();
-    if (symmetric_tables_ != nullptr) h.symmetry = symmetric_tables_->view();
+    if (symmetric_tables_ != nullptr) {
+        h.symmetry = symmetric_tables_->view();
+        h.computed = symmetric_tables_->computed_hops();
+    }
     return h;
 }
 
+std::uint64_t Sector::up_string(std::size_t subspace, std::uint64_t up) const {
+    return symmetric() && symmetric()->one_component ? symmetric_tables_->representative(up)
+                                                     : subspaces_[subspace].up.view().sites[up];
+}
+
 std::uint64_t Sector::occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const {
-    const std::uint64_t occupation = subspaces_[subspace].up.view().sites[up];
+    const std::uint64_t occupation = up_string(subspace, up);
     return model().spin_components == 2 ? occupation
                                         : occupation << down_sites() | subspaces_[subspace].down.view().sites[down];
 }

@@ -43,6 +43,10 @@ class Sector : public SectorCounts {
 
     /// Occupied sites of a basis state, one bit each, for spin up or the only component, and for spin down.
     std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;
+    /// In a sector of symmetries of one spin component: the order of the sites in which representatives are smallest.
+    const std::vector<int>& bit_of_site() const { return symmetric_tables_->bit_of_site(); }
+    /// The up bit string of a row.
+    std::uint64_t up_string(std::size_t subspace, std::uint64_t up) const;
     std::uint64_t occupied_down(std::size_t subspace, std::uint64_t down) const;
     /// For two spin components: the column of a down bit string, and the factor from its amplitude to the stored
     /// element of the column (symmetric_sector.hpp; 1 without symmetries, 0 where a column has no bit string).

@@ -142,7 +142,7 @@ SectorCounts::SectorCounts(Model model, const Filling& filling)
 }
 
 SectorCounts::SectorCounts(Model model, const Filling& filling, std::shared_ptr<const SymmetryGroup> group,
-                           std::uint64_t line_reals)
+                           const SymmetricLayout& layout)
     : model_(without_site_energy(std::move(model), filling.conserved)),
       filling_({filling.up, model_.spin_components == 2 || model_.codes.coded() ? filling.down : 0, filling.conserved}),
       up_model_(model_.codes.coded() ? model_.part(0, model_.lattice.sites) : model_),
@@ -156,14 +156,14 @@ SectorCounts::SectorCounts(Model model, const Filling& filling, std::shared_ptr<
     const BitStrings rows = two ? BitStrings(up_sites(), filling_.up) : whole_strings(model_, filling_);
     symmetric_.emplace(std::move(group), up_model_, rows,
                        two ? SiteStates::of_particles(filling_.up) : site_states(model_, filling_),
-                       two ? filling_.down : 0, terms_.up, line_reals);
+                       two ? filling_.down : 0, terms_.up, layout);
     symmetric_->states = OrbitCounts::states(*symmetric_->group, model_, filling_);
     for (std::uint64_t orbits : {symmetric_->rows, symmetric_->orbits})
-        if (orbits > amplitudes_.max_rows())
+        if (orbits > amplitudes_.max_rows() && !symmetric_->computes_hops)
             throw Error(ExitCode::does_not_fit,
                         "A sector of " + std::to_string(orbits) + " orbits of bit strings; " +
-                            std::to_string(amplitudes_.max_rows()) +
-                            " are the most that hops are listed for. Take fewer sites or particles.");
+                            std::to_string(amplitudes_.max_rows()) + " are the most that hops are listed for. " +
+                            (two ? "Take fewer sites or particles." : "Use backend.hops = computed."));
     subspace_counts_.push_back(
         {rows, BitStrings(down_sites(), two ? filling_.down : 0), symmetric_->up_entries, symmetric_->down_entries});
     if (two) coupling_ = pair_energies(model_);
@@ -288,7 +288,7 @@ BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, in
     if (symmetric_) {
         l.dim_up = symmetric_->rows;
         l.dim_down = symmetric_->columns(arithmetic);
-        l.panel = symmetric_->column_images * symmetric_->line_reals;
+        l.panel = symmetric_->panel(arithmetic);
     }
     l.blocks = equal_part(l.all_blocks(), static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
     return l;

@@ -60,10 +60,9 @@ class SectorCounts {
     /// the 32 bits of an entry hold beside the class of an amplitude.
     SectorCounts(Model model, const Filling& filling);
     SectorCounts(Model model, int up, int down) : SectorCounts(std::move(model), Filling{up, down}) {}
-    /// The sector of a group that leaves the model unchanged. `line_reals`: number of reals in a line of 32 bytes.
-    /// Throws as the other constructor.
+    /// The sector of a group that leaves the model unchanged. Throws as the other constructor.
     SectorCounts(Model model, const Filling& filling, std::shared_ptr<const SymmetryGroup> group,
-                 std::uint64_t line_reals);
+                 const SymmetricLayout& layout);
 
     const Model& model() const { return model_; }
     const Filling& filling() const { return filling_; }
@@ -82,6 +81,7 @@ class SectorCounts {
 
     /// Sizes by orbits; empty without lattice symmetries.
     const std::optional<SymmetricCounts>& symmetric() const { return symmetric_; }
+    bool computes_hops() const { return symmetric_ && symmetric_->computes_hops; }
     BlockLayout layout(std::size_t subspace, Arithmetic arithmetic, int ranks, int rank) const;
     /// Interaction between up and down bit strings, the same in all subspaces.
     CouplingView coupling() const;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "strata/error.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -28,22 +29,30 @@ std::uint64_t representative_entries(const Model& model, const SymmetryGroup& gr
 
 SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, const Model& model,
                                  const BitStrings& up, const SiteStates& up_states, int down,
-                                 const std::vector<BitTerm>& terms, std::uint64_t reals)
+                                 const std::vector<BitTerm>& terms, const SymmetricLayout& layout)
     : group(std::move(of_group)),
-      line_reals(reals),
-      column_images(model.spin_components == 2 ? group->order() : 1),
+      one_component(model.spin_components == 1),
+      computes_hops(one_component && layout.computes_hops),
+      line_reals(layout.line_reals),
+      column_images(one_component ? 1 : group->order()),
       rows(OrbitCounts::orbits(*group, up_states)),
-      orbits(model.spin_components == 2 ? OrbitCounts::orbits(*group, SiteStates::of_particles(down)) : 1),
+      orbits(one_component ? 1 : OrbitCounts::orbits(*group, SiteStates::of_particles(down))),
       up_entries(representative_entries(model, *group, up, terms, rows)),
       down_entries(representative_entries(model, *group, BitStrings(group->sites(), down), {}, orbits)) {}
 
 std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
-    const std::uint64_t line = line_reals / (arithmetic == Arithmetic::real ? 1 : 2);
+    if (one_component) return 1;
+    const std::uint64_t line = line_reals / vectors::reals_of(arithmetic);
     return (orbits + line - 1) / line * line * column_images;
 }
 
+std::uint64_t SymmetricCounts::panel(Arithmetic arithmetic) const {
+    return one_component ? vectors::reals_of(arithmetic) : column_images * line_reals;
+}
+
 std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
-    const std::uint64_t bytes_per_orbit = 8 * 2 + 24;  // first entries, diagonal, stabiliser
+    if (computes_hops) return rows * (8 + (group->sites() > 52 ? 8 : 4));  // diagonal, representative
+    const std::uint64_t bytes_per_orbit = 8 * 2 + 24;                      // first entries, diagonal, stabiliser
     return 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
            sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * column_images * column_images;
 }
@@ -64,29 +73,6 @@ StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbit
     }
 }
 
-StabiliserTable StabiliserTable::of_numbers(const SymmetryGroup& group, const Orbits& orbits) {
-    StabiliserTable table;
-    table.first.push_back(0);
-    for (std::uint64_t i = 0; i < orbits.count(); ++i) {
-        Complex sum = 0;
-        for (const Orbits::Stabiliser& s : orbits.stabiliser(i))
-            sum += (s.minus ? -1.0 : 1.0) * group.character(s.element);
-        if (std::abs(sum) < 0.5) {  // the characters of a group add up to 0 or to its order
-            table.element.push_back(0);
-            table.re.push_back(0);
-            table.im.push_back(0);
-        }
-        table.first.push_back(table.element.size());
-    }
-    return table;
-}
-
-StabiliserTable StabiliserTable::none(std::uint64_t orbits) {
-    StabiliserTable table;
-    table.first.assign(orbits + 1, 0);
-    return table;
-}
-
 SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, const BitStrings& up, int down,
                                  const std::vector<BitTerm>& terms, Arithmetic arithmetic)
     : group_(*counts.group),
@@ -97,10 +83,13 @@ SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& mod
       images_(counts.column_images),
       line_reals_(counts.line_reals),
       reals_(arithmetic == Arithmetic::real ? 1 : 2),
-      up_(group_, model.statistics(), up_strings_),
-      down_(group_, model.statistics(), down_strings_),
-      rows_(images_ > 1 ? StabiliserTable(group_, up_, true) : StabiliserTable::of_numbers(group_, up_)),
-      columns_(images_ > 1 ? StabiliserTable(group_, down_, false) : StabiliserTable::none(down_.count())) {
+      up_(group_, model.statistics(), up_strings_,
+          counts.one_component ? Orbits::Order::by_blocks : Orbits::Order::numerical),
+      down_(group_, model.statistics(), down_strings_, Orbits::Order::numerical),
+      rows_(counts.one_component ? StabiliserTable() : StabiliserTable(group_, up_, true)),
+      columns_(counts.one_component ? StabiliserTable() : StabiliserTable(group_, down_, false)) {
+    if (counts.one_component) mark_vanishing_rows();
+    if (counts.computes_hops) list_terms();
     for (std::uint32_t g = 0; g < images_; ++g)
         for (std::uint32_t h = 0; h < images_; ++h) {
             left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(line_reals_));
@@ -109,7 +98,8 @@ SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& mod
 }
 
 SymmetryView SymmetricTables::view() const {
-    return {images_, left_.data(), right_.data(), rows_.view(), columns_.view()};
+    return {images_,      left_.data(),    right_.data(),
+            rows_.view(), columns_.view(), vanishing_.empty() ? nullptr : vanishing_.data()};
 }
 
 ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
@@ -119,18 +109,23 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
     };
     const auto hops = model_.hops();
     const std::vector<BitTerm> none, &terms = of_rows ? terms_ : none;
+    const auto amplitude_of = [&](Complex element, const Orbits::Place& from, std::uint32_t own) -> Complex {
+        const Complex character = of_rows ? group_.character(from.element) : Complex(1);
+        if (images_ > 1) return std::sqrt(from.stabilisers / static_cast<double>(own)) * element * character;
+        const double chi[] = {character.real(), character.imag()};
+        const HopAmplitude amplitude = hop_amplitude(element.real(), element.imag(), chi, from.stabilisers, own);
+        return {amplitude.re, amplitude.im};
+    };
     auto amplitudes = std::make_unique<AmplitudeTable>();
     std::vector<Entry> entries;
     std::vector<std::uint64_t> ends;
     std::vector<double> diagonal;
     for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
         const std::uint64_t occupation = orbits.representative(orbit);
+        const std::uint32_t own = orbits.stabilisers(orbit);
         const auto add = [&](std::uint64_t source, Complex element) {
             const Orbits::Place from = orbits.find(source);
-            const double sizes = static_cast<double>(orbits.stabiliser(from.orbit).size()) /
-                                 static_cast<double>(orbits.stabiliser(orbit).size());
-            const Complex character = of_rows ? group_.character(from.element) : Complex(1);
-            const Complex amplitude = (from.minus ? -1.0 : 1.0) * std::sqrt(sizes) * element * character;
+            const Complex amplitude = amplitude_of(from.minus ? -element : element, from, own);
             entries.push_back(
                 {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
         };
@@ -159,9 +154,63 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
             std::move(bit_strings)};
 }
 
+/// Rows whose stabiliser contradicts the character: its characters add up to 0, otherwise to its order.
+void SymmetricTables::mark_vanishing_rows() {
+    vanishing_.assign((up_.count() + 63) / 64, 0);
+    for_each_parallel({0, vanishing_.size()}, [&](std::uint64_t word) {
+        for (std::uint64_t row = 64 * word; row < std::min(64 * (word + 1), up_.count()); ++row) {
+            if (up_.stabilisers(row) == 1) continue;
+            Complex sum = 0;
+            for (const Orbits::Stabiliser& s : up_.stabiliser(row))
+                sum += (s.minus ? -1.0 : 1.0) * group_.character(s.element);
+            if (std::abs(sum) < 0.5) vanishing_[word] |= std::uint64_t{1} << row % 64;
+        }
+    });
+}
+
+/// Hops and further terms, in the order of add_row().
+void SymmetricTables::list_terms() {
+    ComputedHops& all = computed_.emplace();
+    const auto add = [&](const BitOperator& op, Complex amplitude) {
+        const auto coded = [&](std::uint64_t sites) { return up_.images().coded(sites); };
+        all.terms.push_back(
+            {coded(op.mask), coded(op.target()), coded(op.flip), coded(op.parity), amplitude.real(), amplitude.imag()});
+    };
+    for (const auto& [sites, amplitude] : model_.hops()) {
+        const std::uint64_t to = std::uint64_t{1} << sites.first, from = std::uint64_t{1} << sites.second;
+        add({to | from, from, to | from, 0}, amplitude);
+    }
+    for (const BitTerm& term : terms_)
+        if (term.op.flip != 0) add(term.op, term.amplitude);
+    for (std::uint32_t g = 0; g < group_.order(); ++g) {
+        const Complex character = group_.character(group_.inverse(g));
+        all.character.insert(all.character.end(), {character.real(), character.imag()});
+    }
+    const OrbitSearchView search = up_.images().view();
+    for (const OrbitTerm& term : all.terms)
+        for (std::uint32_t k = 0; k < search.blocks; ++k) all.flip_values.push_back(search.value(k, term.flip));
+    all.view = {up_.view(), all.terms.size(), all.terms.data(), all.flip_values.data(), all.character.data()};
+}
+
+ComponentTable SymmetricTables::diagonal_alone() const {
+    std::vector<double> diagonal(up_.count());
+    const auto hops = model_.hops();
+    std::vector<BitTerm> terms;
+    for (const BitTerm& term : terms_)
+        if (term.op.flip == 0) terms.push_back(term);
+    for_each_parallel({0, up_.count()}, [&](std::uint64_t row) {
+        diagonal[row] = add_row(model_, {}, terms, up_.representative(row), [](std::uint64_t, Complex) {});
+    });
+    auto amplitudes = std::make_unique<AmplitudeTable>();
+    HoppingRows rows(*amplitudes, 0, 0);
+    return {up_strings_, std::move(amplitudes), std::move(rows), std::move(diagonal), {}};
+}
+
 ComponentTable SymmetricTables::up_table() const {
-    std::vector<std::uint64_t> bit_strings;
-    for (std::uint64_t row = 0; row < up_.count(); ++row) bit_strings.push_back(up_.representative(row));
+    if (computed_hops() != nullptr) return diagonal_alone();
+    std::vector<std::uint64_t> bit_strings;  // with one spin component representatives are those of the orbits
+    for (std::uint64_t row = 0; vanishing_.empty() && row < up_.count(); ++row)
+        bit_strings.push_back(up_.representative(row));
     return table(up_, true, std::move(bit_strings));
 }
 
@@ -181,7 +230,7 @@ double SymmetricTables::column_factor(std::uint64_t column) const {
     if (orbit >= down_.count()) return 0;
     const auto h = static_cast<std::uint32_t>(image % images_);
     return (down_.minus(h, down_.representative(orbit)) ? -1 : 1) /
-           std::sqrt(static_cast<double>(down_.stabiliser(orbit).size()));
+           std::sqrt(static_cast<double>(down_.stabilisers(orbit)));
 }
 
 ComponentTable SymmetricTables::down_table() const {

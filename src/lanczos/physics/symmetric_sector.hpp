@@ -15,53 +15,67 @@
 // Orbits shorter than |G|, with stabilisers S, are also stored with |G| images; stored numbers are psi sqrt(|G| /
 // (|S_u| |S_o|)), so that scalar products are plain sums.
 //
-// With one spin component, Psi(T_g u) = chi(g) Psi(u), a row is the single number of a representative, in a line of its
-// own: the factors chi(g) are part of the amplitudes of hops, and the group does not act on columns. H may then have any
-// terms, each an operator of bits (split_terms.hpp) from u' to u like a hop, and sites may be coded: the group permutes
-// their bits.
+// With one spin component, Psi(T_g u) = chi(g) Psi(u), a row is the single number of a representative
+// (kernels/lanczos/orbit_sweeps_cpu.cpp): the factors chi(g) are part of the amplitudes of hops, and the group does not
+// act on columns. H may then have any terms, each an operator of bits (split_terms.hpp) from u' to u like a hop, and
+// sites may be coded: the group permutes their bits.
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "lanczos/physics/orbits.hpp"
 #include "models/symmetry.hpp"
 
 namespace strata::lanczos {
 
+/// What a job decides of a symmetric sector.
+struct SymmetricLayout {
+    std::uint64_t line_reals = 4;  ///< number of reals in a line of 32 bytes
+    bool computes_hops = false;    ///< of one spin component: hops are computed in every step, not stored
+};
+
 /// Sizes of a symmetric sector, by counting.
 struct SymmetricCounts {
     /// `up`: all up bit strings, and the states of their sites; `terms`: further ones, of them alone.
     SymmetricCounts(std::shared_ptr<const SymmetryGroup> group, const Model& model, const BitStrings& up,
-                    const SiteStates& up_states, int down, const std::vector<BitTerm>& terms, std::uint64_t line_reals);
+                    const SiteStates& up_states, int down, const std::vector<BitTerm>& terms,
+                    const SymmetricLayout& layout);
 
     std::shared_ptr<const SymmetryGroup> group;
-    std::uint64_t line_reals;     ///< number of reals in a line of 32 bytes
+    bool one_component;           ///< a row is one number
+    bool computes_hops;           ///< no tables of hops
+    std::uint64_t line_reals;     ///< with two spin components: number of reals in a line of 32 bytes
     std::uint32_t column_images;  ///< images of an orbit of columns: |G|, or 1 with one spin component
     /// Numbers of orbits of up and of down bit strings; with one spin component `orbits` is 1.
     std::uint64_t rows = 0, orbits = 0;
     std::uint64_t up_entries = 0, down_entries = 0;  ///< upper bounds of the entries of both matrices
     double states = 0;                               ///< dimension of the sector
 
-    /// Number of elements of a row as it is stored, padded to whole lines.
+    /// Number of elements of a row as it is stored, of two spin components padded to whole lines.
     std::uint64_t columns(Arithmetic arithmetic) const;
+    /// Number of reals of a row in one panel.
+    std::uint64_t panel(Arithmetic arithmetic) const;
     std::uint64_t table_bytes(Arithmetic arithmetic) const;
 };
 
 /// Stabilisers (kernels/lanczos/component_table.hpp) with their memory.
 struct StabiliserTable {
+    StabiliserTable() = default;  ///< of a single number
     StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character);
-    /// For rows that hold a single number: rows whose orbit is incompatible with the character are projected to 0.
-    static StabiliserTable of_numbers(const SymmetryGroup& group, const Orbits& orbits);
-    /// For columns on which no group acts.
-    static StabiliserTable none(std::uint64_t orbits);
     StabiliserView view() const { return {first.data(), element.data(), re.data(), im.data()}; }
 
     std::vector<std::uint64_t> first;
     std::vector<std::uint32_t> element;
     std::vector<double> re, im;
+};
 
-  private:
-    StabiliserTable() = default;
+/// The terms of H off the diagonal as a kernel computes them, with their memory.
+struct ComputedHops {
+    std::vector<OrbitTerm> terms;
+    std::vector<std::uint32_t> flip_values;
+    std::vector<double> character;
+    ComputedHopsView view;
 };
 
 /// Matrices by orbits of both components, and the action of the group on rows and columns. `counts`, `model` and `terms`
@@ -71,10 +85,17 @@ class SymmetricTables {
     /// `arithmetic` sets the number of orbits in a line; `terms`: further ones, of the up bit strings.
     SymmetricTables(const SymmetricCounts& counts, const Model& model, const BitStrings& up, int down,
                     const std::vector<BitTerm>& terms, Arithmetic arithmetic);
+    SymmetricTables(const SymmetricTables&) = delete;  // views point into it
+    SymmetricTables& operator=(const SymmetricTables&) = delete;
 
     ComponentTable up_table() const;
     ComponentTable down_table() const;
     SymmetryView view() const;
+    /// Null unless hops are computed in every step.
+    const ComputedHopsView* computed_hops() const { return computed_ ? &computed_->view : nullptr; }
+    const std::vector<int>& bit_of_site() const { return up_.images().bit_of_site(); }
+    /// Occupied sites of the representative of a row.
+    std::uint64_t representative(std::uint64_t row) const { return up_.representative(row); }
 
     /// The column of a down bit string; the first one found if several columns have the same bit string.
     std::uint64_t column_of(std::uint64_t down) const;
@@ -88,6 +109,9 @@ class SymmetricTables {
   private:
     std::uint64_t line() const { return line_reals_ / reals_; }  ///< number of orbits in a line
     ComponentTable table(const Orbits& orbits, bool of_rows, std::vector<std::uint64_t> bit_strings) const;
+    ComponentTable diagonal_alone() const;
+    void mark_vanishing_rows();
+    void list_terms();
 
     const SymmetryGroup& group_;
     const Model& model_;
@@ -97,6 +121,8 @@ class SymmetricTables {
     std::uint64_t line_reals_, reals_;  ///< reals of a line, and of an element
     Orbits up_, down_;
     StabiliserTable rows_, columns_;
+    std::vector<std::uint64_t> vanishing_;  ///< with one spin component (SymmetryView)
+    std::optional<ComputedHops> computed_;
     std::vector<std::uint32_t> left_, right_;  ///< [g][h] offsets in reals (SymmetryView)
 };
 

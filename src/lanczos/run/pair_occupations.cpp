@@ -29,6 +29,7 @@ void add_pairs(std::uint64_t occupation, double weight, std::size_t sites, doubl
 }
 
 using RowWeights = std::array<double, block_rows>;
+using RowStrings = std::array<std::uint64_t, block_rows>;
 
 /// |x|^2 of the elements of one column in all rows of a block; 0 for padding rows.
 RowWeights row_weights(const double* z, std::uint64_t rows, const BlockLayout& l) {
@@ -53,7 +54,8 @@ class PairSums {
 
     static std::size_t entries(std::size_t us, std::size_t ds) { return us * us + ds * ds + us * ds; }
 
-    void add_block(const HamiltonianView& h, const double* x, std::uint64_t block);
+    /// `up`: bit strings of the rows of the block.
+    void add_block(const HamiltonianView& h, const RowStrings& up, const double* x, std::uint64_t block);
     void add(const PairSums& other) {
         for (std::size_t i = 0; i < total_.size(); ++i) total_[i] += other.total_[i];
     }
@@ -72,7 +74,7 @@ class PairSums {
     std::vector<ExactSum> total_;     ///< sums over blocks, in the order of of_block_
 };
 
-void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_t block) {
+void PairSums::add_block(const HamiltonianView& h, const RowStrings& up, const double* x, std::uint64_t block) {
     const BlockLayout& l = h.layout;
     const std::uint64_t first = (l.blocks.first + block) * block_rows, rows = l.rows_of(block);
     std::ranges::fill(of_block_, 0);
@@ -89,8 +91,8 @@ void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_
         add_pairs(h.down.sites[d], over_rows(weights), ds_, dd);
     }
     for (std::uint64_t row = 0; row < rows; ++row) {
-        add_pairs(h.up.sites[first + row], of_up[row], us_, uu);
-        for_each_site(h.up.sites[first + row], [&](std::size_t i) {
+        add_pairs(up[row], of_up[row], us_, uu);
+        for_each_site(up[row], [&](std::size_t i) {
             for (std::size_t j = 0; j < ds_; ++j) ud[i * ds_ + j] += beside[j][row];
         });
     }
@@ -197,7 +199,10 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
         const HamiltonianView h = sector.hamiltonian(p, l);
         const HamiltonianOperator::Blocks x = hamiltonian.blocks(state, p);
         for_each_parallel({0, l.blocks.size()}, [&](std::uint64_t b) {
-            of_threads[static_cast<std::size_t>(omp_get_thread_num())].add_block(h, x.data(), b);
+            RowStrings up{};
+            for (std::uint64_t row = 0; row < l.rows_of(b); ++row)
+                up[row] = sector.up_string(p, (l.blocks.first + b) * block_rows + row);
+            of_threads[static_cast<std::size_t>(omp_get_thread_num())].add_block(h, up, x.data(), b);
         });
     }
     for (const PairSums& own : of_threads) sums.add(own);

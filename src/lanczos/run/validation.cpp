@@ -28,6 +28,19 @@ void check_symmetry(const Config& config, InputErrors& found) {
                         "3, 4 or 6, e.g. 2/4.");
 }
 
+/// Adds an error of a request to compute hops where they are stored in any case.
+void check_hops(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.hops == Hops::stored) return;
+    const auto refuse = [&](const std::string& why) {
+        found.push_back(config.cite("backend.hops") + " is not possible: " + why + "; use stored.");
+    };
+    if (!c.symmetry.any()) return refuse("it serves sectors of lattice symmetries");
+    if (model.spin_components == 2) return refuse("electrons have a table for each spin alone, which is small");
+    if (model.statistics() == Statistics::fermions) return refuse("it serves spins and bosons");
+    if (config.text("backend.device") == "cuda") return refuse("devices need tables");
+    if (config.text("backend.exchange") == "rows") return refuse("ranks read each other's rows in place");
+}
+
 /// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, const ModelConfig& model, InputErrors& found) {
     const bool one_component = model.components() == 1 || model.projected();
@@ -96,6 +109,7 @@ InputErrors validate(const Config& config) {
         const LanczosConfig c = resolve_config(config);
         const Model model = make_model(c);
         check_states(c, model, found);
+        check_hops(config, c, model, found);
         if (const std::string beyond = beyond_devices(model);
             !beyond.empty() && config.text("backend.device") == "cuda")
             found.push_back(config.cite("backend.device") + " is not possible: " + beyond + "; use auto or cpu.");

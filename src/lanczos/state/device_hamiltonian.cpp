@@ -8,6 +8,17 @@
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
+namespace {
+
+/// Kernels for the layout of the vectors of a sector.
+template <class Real>
+const DeviceStepKernels<Real>& kernels(const SectorCounts& counts) {
+    if (!counts.symmetric()) return device_step_kernels<Real>();
+    return counts.symmetric()->one_component ? orbit_device_step_kernels<Real>()
+                                             : symmetric_device_step_kernels<Real>();
+}
+
+}  // namespace
 
 /// Tables and exchange buffers of a subspace on the device.
 template <class Real>
@@ -32,7 +43,7 @@ DeviceHamiltonian<Real>::DeviceHamiltonian(const Communicator& comm, const Lancz
     : HamiltonianOperator(comm, plan, Sharing::none, PanelTranspose::none, timers),
       device_name_(device.facts.name),
       route_(device.route),
-      kernels_(plan.counts().symmetric() ? symmetric_device_step_kernels<Real>() : device_step_kernels<Real>()),
+      kernels_(kernels<Real>(plan.counts())),
       space_(comm, space_layout(), {&queue_}, {}, timers) {}
 
 template <class Real>

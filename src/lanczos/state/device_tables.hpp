@@ -38,13 +38,15 @@ class DeviceTables {
     }
     HamiltonianView hamiltonian(const HamiltonianView& h, std::uint64_t own_rows) {
         HamiltonianView on_device = h;
-        on_device.up = component(h.up, h.up.dim);
+        on_device.up = component(h.up, h.up.sites == nullptr ? 0 : h.up.dim);
         on_device.down = component(h.down, h.layout.dim_down);
         on_device.rows = hops(h.rows, own_rows);
-        if (const std::uint64_t order = h.symmetry.order; order != 0)
-            on_device.symmetry = {h.symmetry.order, copy(h.symmetry.left, order * order),
-                                  copy(h.symmetry.right, order * order), stabilisers(h.symmetry.rows, h.up.dim),
-                                  stabilisers(h.symmetry.columns, h.down.dim)};
+        const SymmetryView& s = h.symmetry;
+        if (s.vanishing != nullptr)
+            on_device.symmetry.vanishing = copy(s.vanishing, (h.up.dim + 63) / 64);
+        else if (const std::uint64_t order = s.order; order != 0)
+            on_device.symmetry = {s.order, copy(s.left, order * order), copy(s.right, order * order),
+                                  stabilisers(s.rows, h.up.dim), stabilisers(s.columns, h.down.dim)};
         if (h.coupling.energy != nullptr)
             on_device.coupling.energy =
                 copy(h.coupling.energy, static_cast<std::uint64_t>(h.coupling.up_sites * h.coupling.down_sites));

@@ -10,15 +10,17 @@ namespace {
 
 /// Adds to an array the group and the rules by which a reader of the file unfolds a vector of a sector of symmetries,
 /// of which only representatives are stored.
-void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
+void describe_symmetries(const Sector& sector, DistributedArray& array) {
+    const SymmetryGroup& group = *sector.symmetric()->group;
     array.meaning =
         "A vector in a sector of lattice symmetries, Psi(T_g u, T_g d) = chi(g) Psi(u, d) for bit strings u (up) and d "
         "(down). Element g of the group moves a particle from site i to site images[g * sites + i], empties occupied "
         "sites and fills empty ones where inverts_spins[g] is 1, and has chi(g) = exp(2 pi i turn[g] / turns). T_g of "
         "fermions includes the sign of ordering their operators again by site. A row of this array is a block of 16 "
-        "representatives u, the smallest bit strings of their orbits in ascending order: [panel][u][h][o]. With two "
+        "representatives u, the smallest bit strings of their orbits in ascending order: [panel][u][h][o]. Where there "
+        "is a list bit_of_site, strings are compared with site i as bit bit_of_site[i]. With two "
         "spin components a panel holds the images T_h o under all elements h of as many representatives o of down bit "
-        "strings as fill 32 bytes, padded with zeros; with one it holds one number, padded likewise. A number is Psi "
+        "strings as fill 32 bytes, padded with zeros; with one it holds one number. A number is Psi "
         "sqrt(|G| / (|S_u| |S_o|)), S the elements that leave a representative unchanged.";
     array.facts.push_back({"symmetries", static_cast<double>(group.order())});
     array.facts.push_back({"turns", static_cast<double>(group.turns())});
@@ -29,6 +31,10 @@ void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
         inverts.push_back(group.spin_inversion(g) ? 1 : 0);
     }
     array.lists = {{"images", std::move(images)}, {"turn", std::move(turn)}, {"inverts_spins", std::move(inverts)}};
+    if (sector.symmetric()->one_component) {
+        const std::vector<int>& order = sector.bit_of_site();
+        array.lists.push_back({"bit_of_site", {order.begin(), order.end()}});
+    }
 }
 
 }  // namespace
@@ -119,7 +125,7 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
         array.facts.push_back({"up_parity", parity_of(basis.up.basis())});
         array.facts.push_back({"down_parity", parity_of(basis.down.basis())});
     }
-    if (const auto& symmetric = sector().symmetric()) describe_symmetries(*symmetric->group, array);
+    if (sector().symmetric()) describe_symmetries(sector(), array);
     return array;
 }
 

@@ -16,10 +16,11 @@
 namespace strata::lanczos {
 namespace {
 
-/// Number of doubles that hold so many reals: node memory is counted in doubles.
+/// Kernels for the layout of the vectors of a sector.
 template <class Real>
-std::uint64_t doubles(std::uint64_t reals) {
-    return reals * sizeof(Real) / sizeof(double);
+const std::vector<StepKernels<Real>>& variants(const SectorCounts& counts) {
+    if (!counts.symmetric()) return step_variants<Real>();
+    return counts.symmetric()->one_component ? orbit_step_variants<Real>() : symmetric_step_variants<Real>();
 }
 
 Sharing sharing(const LanczosPlan& plan) {
@@ -36,8 +37,7 @@ Real* HostHamiltonian<Real>::local_rows(const DistributedVector& x, std::size_t 
 template <class Real>
 HostHamiltonian<Real>::HostHamiltonian(const Communicator& comm, const LanczosPlan& plan, Timers& timers)
     : HamiltonianOperator(comm, plan, sharing(plan), PanelTranspose::allowed, timers),
-      kernels_(choose_kernels(plan.counts().symmetric() ? symmetric_step_variants<Real>() : step_variants<Real>(),
-                              plan.config().simd)),
+      kernels_(choose_kernels(variants<Real>(plan.counts()), plan.config().simd)),
       space_(comm, space_layout(), {omp_get_max_threads()}, plan.config().simd, timers) {
     if (rows_.transposed())
         transposed_ =
@@ -99,8 +99,8 @@ void HostHamiltonian<Real>::start_exchange(std::size_t p) {
     const SubspaceRows& subspace = rows_.subspaces()[p];
     if (subspace.exchange == nullptr) return;
     const Timers::Scope scope = timers_.scope("exchange");
-    auto* sent = reinterpret_cast<double*>(Space::own(w_, p));
-    subspace.exchange->start(sent, sent + doubles<Real>(subspace.layout.size()));
+    Real* sent = Space::own(w_, p);
+    subspace.exchange->start(sent, sent + subspace.layout.size());
 }
 
 template <class Real>

@@ -37,6 +37,7 @@ std::uint64_t space_bytes(const LanczosPlan& plan, int rank, std::uint64_t count
 /// Bytes of the tables of a rank's rows: H_up in local indices, source rows in other subspaces.
 std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
     const SectorCounts& counts = plan.counts();
+    if (counts.computes_hops()) return 0;
     std::uint64_t bytes = 4 * rows.up_entries;
     for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
         bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);

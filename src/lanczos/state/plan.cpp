@@ -24,7 +24,8 @@ std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model m
     const Filling filling = {c.up, c.down, c.conserved};
     if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), filling);
     const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
-    return std::make_shared<const SectorCounts>(std::move(model), filling, std::move(group), line_reals);
+    const SymmetricLayout layout = {line_reals, c.hops == Hops::computed};
+    return std::make_shared<const SectorCounts>(std::move(model), filling, std::move(group), layout);
 }
 
 /// "11778624"; from 1e9 on in powers of ten.
@@ -88,7 +89,7 @@ const GhostRows& LanczosPlan::ghost_rows() const {
         // rows of orbits, and those of products of operators, can only be listed from the tables, which take minutes
         // where they are large
         const bool counted = !counts_->symmetric() && counts_->hops_alone();
-        const bool listed = !counted && ranks_ > 1 && counts_->up_entries() <= max_visits;
+        const bool listed = !counted && !counts_->computes_hops() && ranks_ > 1 && counts_->up_entries() <= max_visits;
         cached_->rows = listed ? listed_ghost_rows(sector(), arithmetic_, ranks_)
                                : count_ghost_rows(*counts_, arithmetic_, ranks_, counted ? max_visits : 0);
     });

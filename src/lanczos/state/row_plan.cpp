@@ -24,6 +24,13 @@ RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing shar
         subspace.h = sector.hamiltonian(p, subspace.layout);
     }
     if (transposed_) return;
+    if (sector.computes_hops()) {
+        if (!one_node())
+            throw CollectiveError(ExitCode::bad_input,
+                                  "backend.hops = computed needs all ranks on one node, where they "
+                                  "read each other's rows; run on one node, or use stored.");
+        return;
+    }
     std::vector<LocalIndices> local_indices(subspaces_.size());
     std::uint64_t rows = 0;
     for (std::size_t p = 0; p < subspaces_.size(); ++p) rows = std::max(rows, find_rows(p, local_indices[p]));
@@ -71,11 +78,9 @@ std::uint64_t RowPlan::find_rows(std::size_t p, LocalIndices& local_indices) {
     const BlockLayout& l = subspace.layout;
     const std::vector<Range> blocks = blocks_of_ranks(p);
     const std::vector<std::uint64_t> ghosts = ghost_rows(p);
-    if (!one_node()) {
-        const std::uint64_t doubles = l.panel * plan_.real_bytes() / sizeof(double);
-        subspace.exchange =
-            std::make_unique<RowExchange>(comm_, RowShape{block_rows, l.panels(), doubles}, blocks, ghosts);
-    }
+    if (!one_node())
+        subspace.exchange = std::make_unique<RowExchange>(
+            comm_, RowShape{block_rows, l.panels(), l.panel * plan_.real_bytes()}, blocks, ghosts);
     const std::vector<std::uint64_t> local_blocks = all_gather(node_->comm(), subspace.local_blocks());
     std::uint64_t begin = 0, own_begin = 0;  // in blocks
     local_indices.assign(l.dim_up, 0);

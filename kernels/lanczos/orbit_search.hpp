@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The smallest image of a bit string under a group that permutes its bits and may invert all of them, by sublattice
+// coding (A. Wietek, A. M. Laeuchli, Phys. Rev. E 98, 033309 (2018)). The highest bits of a string are a block T of the
+// group: every element maps T onto itself or onto other bits. The bits that are mapped onto T are then one of a few
+// blocks T_k, and a table for each of them has the smallest values that T may get:
+//
+//     string     | T = T_0 |  T_1  |  T_2  | ...        tops[k][value of T_k] = the smallest value of T, and a list of
+//                                                       the elements with T_k -> T that lead to it
+//
+// Only the elements of these lists, mostly one, are applied to the whole string. An empty T has one value, to which all
+// elements lead.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace strata::lanczos {
+
+/// Tables of the search; src/lanczos/physics/smallest_images.hpp has their memory.
+struct OrbitSearchView {
+    struct Top {
+        std::uint32_t smallest, list;
+    };
+    int bits = 0, top_bits = 0;               ///< of a string, and of T
+    std::uint32_t order = 1, blocks = 1;      ///< of the group; number of T_k
+    const std::uint64_t* images = nullptr;    ///< [element][byte][value of the byte] image of a byte
+    const std::uint64_t* inverted = nullptr;  ///< [element] bits that are inverted after the permutation: all or none
+    const std::uint32_t* values = nullptr;    ///< [k][byte][value of the byte] what a byte adds to the value of T_k
+    const Top* tops = nullptr;                ///< [k][value of T_k]
+    const std::uint32_t* first = nullptr;     ///< [list] its first entry in `elements`
+    const std::uint32_t* elements = nullptr;  ///< ascending within a list
+
+    constexpr int bytes() const { return (bits + 7) / 8; }
+    std::uint64_t image(std::uint32_t g, std::uint64_t string) const {
+        const std::uint64_t* table = images + g * static_cast<std::uint64_t>(bytes()) * 256;
+        std::uint64_t moved = 0;
+        for (; string != 0; string >>= 8, table += 256) moved |= table[string & 255];
+        return moved ^ inverted[g];
+    }
+    /// The value of T_k in a string. It is linear: the value of s ^ t is the value of s ^ the value of t.
+    std::uint32_t value(std::uint32_t k, std::uint64_t string) const {
+        const std::uint32_t* table = values + k * static_cast<std::uint64_t>(bytes()) * 256;
+        std::uint32_t sum = 0;
+        for (int byte = 0; byte < bytes(); ++byte, table += 256, string >>= 8) sum += table[string & 255];
+        return sum;
+    }
+    const Top& top(std::uint32_t k, std::uint32_t value_of_block) const {
+        return tops[(std::uint64_t{k} << top_bits) + value_of_block];
+    }
+    /// Whether a list has one element, whose number is that of the list.
+    constexpr bool single(std::uint32_t list) const { return list < order; }
+    /// Calls of(Top) for every T_k.
+    template <class Of>
+    void for_each_top(std::uint64_t string, Of of) const {
+        for (std::uint32_t k = 0; k < blocks; ++k) of(top(k, value(k, string)));
+    }
+    /// Calls of(element) for the elements that may lead to the smallest image, those of one T_k after the other.
+    template <class Of>
+    void for_each_candidate(std::uint64_t string, Of of) const {
+        std::uint32_t smallest = ~std::uint32_t{0};
+        for_each_top(string, [&](Top top) { smallest = top.smallest < smallest ? top.smallest : smallest; });
+        for_each_top(string, [&](Top top) {
+            if (top.smallest == smallest)
+                for (std::uint32_t i = first[top.list]; i < first[top.list + 1]; ++i) of(elements[i]);
+        });
+    }
+};
+
+/// The smallest image of a string, the first element that leads to it, and how many do.
+struct SmallestImage {
+    std::uint64_t string;
+    std::uint32_t element, count;
+};
+
+inline SmallestImage smallest_image(const OrbitSearchView& search, std::uint64_t string) {
+    SmallestImage found = {~std::uint64_t{0}, 0, 0};
+    search.for_each_candidate(string, [&](std::uint32_t g) {
+        const std::uint64_t moved = search.image(g, string);
+        if (moved < found.string || found.count == 0)
+            found = {moved, g, 1};
+        else if (moved == found.string)
+            found = {moved, g < found.element ? g : found.element, found.count + 1};
+    });
+    return found;
+}
+
+/// Representatives of the orbits in ascending order, by the value of T, and within it in cells of equal next bits:
+///
+///     string    | T | bits of the cell | other bits |        cells[first_cell[T] + cell] representatives of T precede
+///                                                            those of the cell
+struct OrbitListView {
+    OrbitSearchView search;
+    const std::uint64_t* first = nullptr;  ///< [value of T] its first representative; one more at the end
+    const std::uint32_t* first_cell =
+        nullptr;  ///< [value of T] its first cell; values without representatives have none
+    const std::uint32_t* cells = nullptr;
+    int other_bits = 0;                       ///< bits below those of the cell
+    const std::uint32_t* low = nullptr;       ///< [representative] its bits below T, where they are at most 32;
+    const std::uint64_t* wide_low = nullptr;  ///< otherwise these
+
+    constexpr int low_bits() const { return search.bits - search.top_bits; }
+    std::uint64_t low_of(std::uint64_t orbit) const { return low != nullptr ? low[orbit] : wide_low[orbit]; }
+    std::uint64_t top_of(std::uint64_t string) const { return search.top_bits == 0 ? 0 : string >> low_bits(); }
+    /// The value of T of a representative.
+    std::uint64_t top_of_orbit(std::uint64_t orbit) const {
+        std::uint64_t top = 0;  // the last one that does not begin behind the orbit
+        for (std::uint64_t step = std::uint64_t{1} << search.top_bits >> 1; step != 0; step /= 2)
+            if (first[top + step] <= orbit) top += step;
+        return top;
+    }
+    std::uint64_t string(std::uint64_t top, std::uint64_t orbit) const {
+        return (search.top_bits == 0 ? 0 : top << low_bits()) | low_of(orbit);
+    }
+    /// The cell of a representative, and the representatives in it.
+    struct Cell {
+        std::uint64_t top, rest;  ///< value of T, and the bits below
+        const std::uint32_t* begin;
+    };
+    Cell cell_of(std::uint64_t string) const {
+        const std::uint64_t top = top_of(string), rest = search.top_bits == 0 ? string : string ^ (top << low_bits());
+        return {top, rest, cells + first_cell[top] + (rest >> other_bits)};
+    }
+    /// Prefetches the first representatives of a cell.
+    void fetch(const Cell& cell) const {
+        const std::uint64_t at = first[cell.top] + cell.begin[0];
+        __builtin_prefetch(low != nullptr ? static_cast<const void*>(low + at) : wide_low + at);
+    }
+    std::uint64_t index_in(const Cell& cell) const {
+        std::uint64_t at = first[cell.top] + cell.begin[0], count = cell.begin[1] - cell.begin[0];
+        while (count > 1) {
+            const std::uint64_t half = count / 2;
+            at += low_of(at + half) <= cell.rest ? half : 0;
+            count -= half;
+        }
+        return at;
+    }
+    /// Index of a representative.
+    std::uint64_t index_of(std::uint64_t string) const { return index_in(cell_of(string)); }
+};
+
+/// A term of H off the diagonal as an operator on strings (src/lanczos/physics/split_terms.hpp): it leads to a string s from
+/// s ^ flip if (s & mask) = target, with the amplitude (re, im) (-1)^popcount((s ^ flip) & parity).
+struct OrbitTerm {
+    std::uint64_t mask, target, flip, parity;
+    double re, im;
+};
+
+/// Amplitude of a hop to a representative with `own` stabilisers from the string whose smallest image is `from`: the amplitude
+/// (re, im) of the term times the character chi and the square root of the stabilisers' ratio. Its products are fused:
+/// g++ 12 fuses a product and a sum of neighbouring numbers for AVX-512 even where it is told not to.
+struct HopAmplitude {
+    double re, im;
+};
+inline HopAmplitude hop_amplitude(double re, double im, const double* chi, std::uint32_t from, std::uint32_t own) {
+    const double size = from == own ? 1 : sqrt(static_cast<double>(from) / own);
+    re *= size;
+    im *= size;
+    return {fma(re, chi[0], -(im * chi[1])), fma(re, chi[1], im * chi[0])};
+}
+
+/// H off the diagonal in a sector of symmetries of one spin component without fermions, computed for every row: a term leads
+/// to representative r from a string s, whose smallest image T_g s is the representative of another row.
+struct ComputedHopsView {
+    OrbitListView orbits;
+    std::uint64_t count = 0;
+    const OrbitTerm* terms = nullptr;
+    const std::uint32_t* flip_values = nullptr;  ///< [term][k] value of T_k in the flipped bits
+    const double* character = nullptr;           ///< [g][re, im] character of the inverse of g
+};
+
+}  // namespace strata::lanczos
