@@ -104,7 +104,8 @@ class States(InFolder):
                      {"momentum": 3, "spin-inversion": "odd"}, {"parity": "even", "sz": 1}):
             for hops in ("stored", "computed"):
                 with self.subTest(keys, hops=hops):
-                    result = strata.Job("lanczos", RING, sector=keys, backend={"hops": hops}).run(name="a", overwrite=True)
+                    job = strata.Job("lanczos", RING, sector=keys, backend={"hops": hops})
+                    result = job.run(name="a", overwrite=True)
                     rows, up, down = strata.read_vector("out/a.checkpoint.h5")
                     psi = np.zeros(64, complex)
                     psi[up] = rows[:, 0]  # H is the same with spins up as bits that are set

@@ -41,7 +41,8 @@ def orbits(elements, all_strings, fermions, order=None):
     leave it unchanged. Strings are compared with site i as bit order[i]."""
     order = np.arange(len(elements[0][0])) if order is None else order
     images = [moved(image, all_strings, fermions, inverts)[0] for image, inverts, _ in elements]
-    smallest = np.unique(np.min([sum((i >> site & 1) << bit for site, bit in enumerate(order)) for i in images], axis=0))
+    compared = [sum((i >> site & 1) << bit for site, bit in enumerate(order)) for i in images]
+    smallest = np.unique(np.min(compared, axis=0))
     first = sum((smallest >> bit & 1) << site for site, bit in enumerate(order))
     images, signs = np.transpose([moved(image, first, fermions, inverts) for image, inverts, _ in elements], (1, 0, 2))
     return first, images, signs, np.sum(images == first, axis=0)

@@ -14,15 +14,15 @@ constexpr double vector_computation = 0.12e-9;
 /// Seconds of an entry of the tables of interactions between both components or halves, made for every block of rows.
 constexpr double table_computation = 0.5e-9;
 
-/// Time of a hop to a number in a line of its own, in those of hops to whole rows.
-constexpr double line_cost = 12;
+/// Times of a hop to a single number from anywhere in the vector, and of one that is computed, in those of hops to whole rows.
+constexpr double number_cost = 6, computed_cost = 60;
 
 /// Reals that hops read, in whole panels and blocks.
 double padded_hops(const LanczosPlan& plan) {
     const double reals = plan.reals();
     double padded = plan.counts().nonzeros() * reals;
-    // with one component a number is read with its line, from anywhere in the vector
-    if (plan.counts().symmetric()) return plan.model().spin_components == 1 ? line_cost * padded : padded;
+    if (plan.counts().computes_hops()) return computed_cost * padded;
+    if (plan.counts().symmetric()) return plan.model().spin_components == 1 ? number_cost * padded : padded;
     const auto& subspaces = plan.counts().subspace_counts();
     for (std::size_t p = 0; p < subspaces.size(); ++p) {
         const SubspaceCounts& s = subspaces[p];
