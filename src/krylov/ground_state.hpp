@@ -80,7 +80,10 @@ class GroundStateSolver {
     /// With an energy_tolerance the error of the energy must be within that, too.
     bool converged() const;
     bool certified() const { return std::isfinite(options_.energy_tolerance); }
-    double energy_tolerance() const { return options_.energy_tolerance * s_.scale; }
+    /// Largest energy_error() of a converged state; rounding of the quotient is no lack of convergence.
+    double energy_tolerance() const {
+        return std::max(options_.energy_tolerance * s_.scale, 5 * op_.quotient_rounding());
+    }
     /// Distance from energy() within which a level lies, rounding included (D. H. Weinstein, Proc. Natl. Acad. Sci. USA
     /// 20, 529 (1934)); NaN without a state.
     double energy_bound() const;

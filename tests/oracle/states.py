@@ -83,9 +83,13 @@ def certified_energy(case, account, outcome):
     account.compare("certified energy against the quotient of the vector", energy, np.vdot(x, h_x).real / norm,
                     small + 1e-14)
     residual = np.linalg.norm(h_x - energy * x) / math.sqrt(norm)
-    account.compare("certified residual against that of the vector", values["residual"][0], residual, 50 * small + 1e-13)
-    account.claim("a bound above the residual", bound >= residual - small)
-    account.claim("rounding in the bound", bound <= 1.0001 * residual + 1e-11 * (1 + s.scale), f"{bound:.3g}")
+    # vectors of sectors are unfolded in single precision, which the energy feels in second order
+    unfolded = 3e-7 * s.scale if case.symmetric else 0
+    account.compare("certified residual against that of the vector", values["residual"][0], residual,
+                    50 * small + 1e-13 + unfolded)
+    account.claim("a bound above the residual", bound >= max(values["residual"][0], residual - small - unfolded))
+    account.claim("rounding in the bound", bound <= 1.0001 * values["residual"][0] + 1e-11 * (1 + s.scale),
+                  f"{bound:.3g}")
     account.claim("a level within the bound", abs(s.energies - energy).min() <= bound + small)
     account.claim("the lowest level within the error", abs(energy - s.energies[0]) <= error + small,
                   f"{energy - s.energies[0]:.3g} with {error:.3g}")

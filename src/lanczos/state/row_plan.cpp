@@ -195,7 +195,8 @@ std::uint64_t RowPlan::wide_scratch_doubles() const {
 }
 
 double RowPlan::product_rounding() const {
-    constexpr double unit = 0x1p-53, further = 40;  // diagonal, shift, elements of H, and sums that are not counted
+    constexpr double unit = 0x1p-52;  // twice the rounding of a real product, since products may be complex
+    constexpr double further = 40;    // diagonal, shift, elements of H, and sums that are not counted
     const Sector& sector = plan_.sector();
     double bound = 0;
     for (std::size_t p = 0; p < subspaces_.size(); ++p) {
@@ -206,6 +207,7 @@ double RowPlan::product_rounding() const {
             if (c.to == p)
                 for (const HoppingRows& rows : c.hops) largest += largest_row(rows.view(), nullptr, h.down.dim);
         largest.terms += static_cast<double>(h.coupling.chunks * (h.coupling.chunk_bits + 1) + h.coupling.up_sites);
+        largest.terms += 2 * h.symmetry.order;  // sums of the projection onto the sector
         for (int i = 0; i < h.coupling.up_sites * h.coupling.down_sites; ++i)
             largest.sum += std::abs(h.coupling.energy[i]);
         // an energy is at most the sum in size, and the shift is a mean of the diagonal
