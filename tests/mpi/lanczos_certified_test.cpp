@@ -67,7 +67,7 @@ void expect_quotients(LanczosConfig c) {
 TEST(CertifiedQuotient, IsThatOfThePlainOperators) {
     for (LanczosConfig c : lattices()) {
         const int sites = make_lattice(c.lattice).sites;
-        for (const auto& [up, down] : {std::pair(0, 0), {1, sites}, {sites / 2, sites / 2}, {sites - 1, 1}, {2, 1}})
+        for (const auto& [up, down] : {std::pair(0, 0), {1, sites}, {sites / 2, sites / 2}})
             for (const auto& flux : {std::vector<double>{}, some_flux(c)}) {
                 c.up = up;
                 c.down = down;
@@ -75,7 +75,7 @@ TEST(CertifiedQuotient, IsThatOfThePlainOperators) {
                 expect_quotients(c);
             }
         c.down = 0;
-        for (const int particles : {1, sites / 2, sites - 1})
+        for (const int particles : {1, sites / 2})
             for (const bool of_spins : {false, true}) {
                 c.up = particles;
                 c.model = ModelType::fermions;
@@ -106,7 +106,7 @@ TEST(CertifiedEnergies, OfRings) {
 
 TEST(CertifiedEnergies, HaveTheSameBitsOnAnyRanks) {
     for (LanczosConfig c :
-         {config("ring", {8}, 5, 4, 4), single("checkerboard", {4, 2}, 6, 1), spins("tilted", {3, 1}, 5)}) {
+         {config("ring", {6}, 3, 2, 4), single("checkerboard", {3, 2}, 5, 1), spins("tilted", {3, 1}, 5)}) {
         c.potential.clear();  // no symmetry, so that the ground state is unique
         for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.potential.push_back(0.3 * std::sin(1.0 + 3 * i));
         c = certified(c);
@@ -116,8 +116,8 @@ TEST(CertifiedEnergies, HaveTheSameBitsOnAnyRanks) {
         }
     }
     for (LanczosConfig c :
-         {with_momentum(config("ring", {8}, 4, 3, 4), {3}), with_momentum(spins("ring", {13}, 6), {2}),
-          with_momentum(config("ring", {8}, 4, 4, 4), {0})}) {
+         {with_momentum(config("ring", {7}, 3, 3, 4), {3}), with_momentum(spins("ring", {11}, 5), {2}),
+          with_momentum(config("ring", {6}, 3, 3, 4), {0})}) {
         c = certified(c);
         for (const RequestedExchange exchange : {RequestedExchange::automatic, RequestedExchange::rows}) {
             c.exchange = exchange;

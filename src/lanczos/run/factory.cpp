@@ -84,6 +84,7 @@ std::vector<std::string> samples() {
     for (const TaskEntry* task : tasks)
         for (const char* sample : task->samples)
             if (sample != nullptr) all.emplace_back(sample);
+    all.emplace_back("backend.precision=certified");
     all.emplace_back("model.type=heisenberg model.u= sector.up= sector.down=");
     return all;
 }
