@@ -142,6 +142,8 @@ template <class Real>
 void fill_symmetric_sweeps(StepKernels<Real>&);
 template <class Real>
 void fill_orbit_sweeps(StepKernels<Real>&);
+template <class Real>
+void fill_wide_product(StepKernels<Real>&);
 
 }  // namespace strata::lanczos::STRATA_ISA
 
@@ -155,6 +157,7 @@ StepKernels<Real> step_kernels(instruction_set::STRATA_ISA set) {
     table.down_sweep = down_sweep;
     fill_up_sweep(table);
     fill_subspace_sweep(table);
+    fill_wide_product(table);
     return table;
 }
 template <class Real>

@@ -11,6 +11,12 @@ std::uint64_t scratch_reals(const HamiltonianView& h) {
     return (h.layout.panels() * h.layout.panel + h.layout.panel + 1 + table) * lanes;
 }
 
+std::uint64_t wide_scratch_doubles(const HamiltonianView& h, std::uint64_t between) {
+    const std::uint64_t table = static_cast<std::uint64_t>(h.coupling.chunks) << h.coupling.chunk_bits;
+    const std::uint64_t row = std::max<std::uint64_t>(h.layout.panel, 8);  // at least a vector of 64 bytes
+    return 2 * h.layout.block_size() + 4 * row + std::max(table * block_rows, between);
+}
+
 std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c) { return c.from.block_size() + c.to.block_size(); }
 
 }  // namespace strata::lanczos

@@ -57,6 +57,18 @@ struct GatheredPanels {
     int ranks = 1;
 };
 
+/// A vector whose product with H is computed in doubles, with what leads to its rows from other subspaces.
+template <class Real>
+struct WideVector {
+    const Real* own = nullptr;         ///< the rank's own rows
+    const Real* local_rows = nullptr;  ///< row with local index 0
+    /// [local index] number among all rows; in a sector of lattice symmetries alone
+    const std::uint32_t* row_numbers = nullptr;
+    const SubspaceHopsView* incoming = nullptr;
+    int incoming_count = 0;
+    const Real* const* sources = nullptr;  ///< [incoming] row with local index 0 in the source subspace
+};
+
 /// Kernels of one instruction set, for vectors of doubles or floats. They work on the blocks of this rank. Sums are
 /// accumulated in doubles, and the sums of every tile or block are returned, so that their total does not depend on the
 /// number of ranks or threads.
@@ -80,11 +92,18 @@ struct StepKernels {
     /// Replaces x by its projection onto the sector of the symmetries; null without them. `scratch`: scratch_reals()
     /// per thread.
     void (*project_onto_sector)(const HamiltonianView&, Real* x, Real* scratch) = nullptr;
+    /// y = (H - shift - energy) x by products and sums of doubles; sums[tile]: products of x and y as v and w. `scratch`:
+    /// `per_thread` doubles for each thread, at least wide_scratch_doubles().
+    void (*wide_product)(const HamiltonianView&, double energy, const WideVector<Real>& x, double* scratch,
+                         std::uint64_t per_thread, TileSums* sums) = nullptr;
 };
 
 /// Reals of scratch memory per thread that down_sweep and subspace_sweep need.
 std::uint64_t scratch_reals(const HamiltonianView& h);
 std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c);
+/// Doubles of scratch memory per thread that wide_product needs; `between`: reals of a block of the largest subspace
+/// from which terms lead to this one, or 0.
+std::uint64_t wide_scratch_doubles(const HamiltonianView& h, std::uint64_t between);
 
 /// Variants that this processor can run, the fastest first; the last one is "portable".
 template <class Real>

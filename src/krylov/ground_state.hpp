@@ -26,6 +26,10 @@ struct GroundStateOptions {
     std::size_t max_coefficients = 0;  ///< memory for alpha and beta, at least max_steps; 0: max_steps
     double tolerance = 1e-10;          ///< largest residual, relative to the scale of energies
     MultipletSearch multiplet = MultipletSearch::on;
+    /// Residual that the first pass aims at where it is smaller, relative to the scale of energies.
+    double first_residual = INFINITY;
+    /// Largest energy_error() of a converged state, relative to the scale of energies; infinite: the residual decides.
+    double energy_tolerance = INFINITY;
 };
 
 /// Result of the search beyond the computed states.
@@ -73,7 +77,19 @@ class GroundStateSolver {
     /// Whether the first pass has ended by its residual estimate or in an invariant space, not by max_steps.
     bool energy_converged() const { return s_.energy_converged != 0; }
     /// Whether the true residual of every state is within the tolerance; if only the energy is computed, its estimate.
+    /// With an energy_tolerance the error of the energy must be within that, too.
     bool converged() const;
+    bool certified() const { return std::isfinite(options_.energy_tolerance); }
+    /// Largest energy_error() of a converged state; rounding of the quotient is no lack of convergence.
+    double energy_tolerance() const {
+        return std::max(options_.energy_tolerance * s_.scale, 5 * op_.quotient_rounding());
+    }
+    /// Distance from energy() within which a level lies, rounding included (D. H. Weinstein, Proc. Natl. Acad. Sci. USA
+    /// 20, 529 (1934)); NaN without a state.
+    double energy_bound() const;
+    /// Estimate of the distance of energy() from the lowest level, by the next one (G. Temple, Proc. R. Soc. A 119, 276
+    /// (1928)); energy_bound() unless the search beyond has shown that the level is alone.
+    double energy_error() const;
     Degeneracy degeneracy() const { return static_cast<Degeneracy>(s_.degeneracy); }
     /// Residual that the first pass aims at; levels closer than that may be mixed.
     double resolved() const { return std::min(tolerance(), s_.resolution); }
@@ -111,6 +127,7 @@ class GroundStateSolver {
     void decide(Degeneracy degeneracy);
     void assemble();
     void examine();
+    bool residual_converged() const;
 
     HermitianOperator& op_;
     const GroundStateOptions options_;

@@ -18,6 +18,12 @@ struct StepFactors {
     double alpha = 0, inverse_beta = 1, beta = 0;
 };
 
+/// The Rayleigh quotient of a vector x, <x, (H - offset) x> / <x, x>, and the norm of (H - offset) x - quotient x for x
+/// of norm 1.
+struct RayleighQuotient {
+    double value = 0, residual = 0;
+};
+
 class HermitianOperator {
   public:
     /// `comm` must outlive it.
@@ -58,6 +64,15 @@ class HermitianOperator {
         space().clear(v_);
         return multiply({0, 1, 0});
     }
+    /// The quotient of x, of norm 1 to rounding, which is near `guess`. Overwrites the working pair. Collective.
+    virtual RayleighQuotient quotient(const DistributedVector& x, [[maybe_unused]] double guess) {
+        const PairProducts products = apply(x);
+        const double value = products.vw / products.vv;
+        return {value, std::sqrt(space().axpby_norm(1, w_, -value, x, nullptr))};
+    }
+    /// Bound of the rounding errors of the value and of the residual of quotient(), those of the elements of H included;
+    /// infinite where none is known.
+    virtual double quotient_rounding() const { return INFINITY; }
     /// x <- random numbers of mean 0, such as uniform ones in [-1, 1), which depend on the global index and on
     /// `stream`; complex if the elements are.
     virtual void draw(DistributedVector& x, std::uint64_t stream) = 0;

@@ -183,6 +183,7 @@ class KeysThatSayNothing(ProgramTest):
         self.write("list.txt", "a = 1 n {i}\n")
         self.write("edges.txt", "0 1 1\n1 2 1\n")
         own = {**self.XXZ, "run.task": "spectrum", "spectrum.operator": "observable"}
+        certified = {**self.RING, "backend.precision": "certified"}
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}
         for job, says in (({**self.RING, "model.t": "1,5,9"}, ["model.t", "3 values", "1 hopping"]),
                           ({**board, "model.t": "1,2,3,4"}, ["model.t", "4 values", "3 hopping"]),
@@ -194,6 +195,13 @@ class KeysThatSayNothing(ProgramTest):
                            ["run.vectors", "run.density-matrix"]),
                           ({**self.RING, "backend.precision": "single", "run.tolerance": "9e-7"},
                            ["run.tolerance", "1e-6"]),
+                          ({**certified, "run.task": "thermal"}, ["backend.precision = certified", "run.task"]),
+                          ({**certified, "run.states": "2"}, ["backend.precision = certified", "run.states = 1"]),
+                          ({**certified, "run.vectors": "no"}, ["backend.precision = certified", "run.vectors"]),
+                          ({**certified, "run.degeneracy": "no"}, ["certified", "run.degeneracy = yes"]),
+                          ({**certified, "sector.momentum": "all"}, ["certified", "sector.momentum = all"]),
+                          ({**certified, "backend.device": "cuda"}, ["certified", "backend.device = auto or cpu"]),
+                          ({**certified, "backend.exchange": "transpose"}, ["certified", "use auto or rows"]),
                           ({**self.XXZ, "sector.up": "3"}, ["sector.up = 3 counts electrons", "sector.sz = 1."]),
                           ({**self.XXZ, "sector.sz": "1/2"},
                            ["sector.sz = 0.5", "4 sites", "a whole number", "nearest is 0"]),

@@ -14,8 +14,10 @@ TEST(Memory, OfTheLargestRankIsPredictedByCounting) {
                                       config("tilted", {3, 1}, 5, 2, 4), single("ring", {12}, 5, 1),
                                       spins("square", {4, 3}, 6)};
     for (LanczosConfig c : all)
-        for (Precision precision : {Precision::double_, Precision::single}) {
+        for (const auto& [precision, certified] :
+             {std::pair(Precision::double_, false), {Precision::single, false}, {Precision::single, true}}) {
             c.precision = precision;
+            c.certified = certified;
             c.exchange = RequestedExchange::rows;
             const LanczosPlan plan(c, world().size(), world().rank(), 1);
             const MemoryPrediction predicted = largest_operator_memory(plan, 2, BackendKind::cpu);

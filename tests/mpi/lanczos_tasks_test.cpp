@@ -308,6 +308,10 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.precision = Precision::single;
     c.tolerance = 1e-5;
     expect_taken_up_again<GroundState>(c, 9, {"energy", "residual"});
+    c.certified = true;
+    for (std::uint64_t half : {9, 60, 110})
+        expect_taken_up_again<GroundState>(c, half, {"energy", "residual", "energy-bound", "energy-error"});
+    c.certified = false;
     c = single("checkerboard", {4, 2}, 4, 1);
     c.states = 3;
     c.max_steps = 1000;

@@ -198,6 +198,16 @@ MUTANTS = {
         ],
     },
     "sectors": {
+        "kernels/lanczos/wide_product_cpu.cpp": [
+            (580, "if (!rows.empty(row)) {", "if (false) {", "certified: rows of short orbits outside of the sector"),
+            (581, "x[i] = static_cast<double>(from[i]);", "x[i] = static_cast<float>(1.0000001 * from[i]);",
+             "certified: a vector that is rounded again"),
+            (582, "to[i] -= a.im * from[i + 1];", "to[i] += a.im * from[i + 1];", "certified: H_up is not Hermitian"),
+        ],
+        "src/krylov/ground_state.cpp": [
+            (583, "degeneracy() != Degeneracy::complete || !(gap > bound)", "!(gap > bound)",
+             "certified: an error below the distance of levels that are not told apart"),
+        ],
         "src/lanczos/run/operators.cpp": [
             (89, "result[l.at(row, column)] = 1;", "result[l.at(row, 0)] = 1;", "motion of another product state"),
             (102, "factor / from.column_factor(source)});", "factor});",
@@ -260,6 +270,8 @@ MUTANTS = {
             (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
         ],
         "src/lanczos/state/host_hamiltonian.cpp": [
+            (584, "sums[1] / sums[2] - shift * shift", "sums[1] / sums[2] - 2 * shift * shift",
+             "certified: a residual that is too small"),
             (105, "    space_.restrict(x);\n", "", "random vectors are not projected"),
         ],
         "src/lanczos/physics/point_operations.cpp": [

@@ -40,7 +40,7 @@ AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
                  "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
                 ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
-    "sectors": (2 * ("Sector*:Thermal*:TakenUpAgain*",),
+    "sectors": (2 * ("Sector*:Certified*:Thermal*:TakenUpAgain*",),
                 ["lanczos_oracle.py", "--count", "150", "--seed", "3"], [], 3),
     "products": (2 * ("OperatorSum*:SubsetStates*:"
                        "BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),

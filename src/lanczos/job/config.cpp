@@ -10,7 +10,7 @@
 namespace strata::lanczos {
 namespace {
 
-constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
+constexpr double default_tolerance = 1e-9;
 constexpr std::uint64_t default_steps = 300;
 
 }  // namespace
@@ -91,7 +91,8 @@ LanczosConfig resolve_config(const Config& config) {
     c.levels.share = config.real("levels.share");
     c.arithmetic = chosen(config, "backend.arithmetic", arithmetic_choices);
     if (task.arithmetic != RequestedArithmetic::automatic) c.arithmetic = task.arithmetic;
-    c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
+    c.precision = config.text("backend.precision") == "double" ? Precision::double_ : Precision::single;
+    c.certified = config.text("backend.precision") == "certified";
     c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.hops = chosen(config, "backend.hops", hops_choices);
     c.simd = config.text("backend.simd");

@@ -115,6 +115,7 @@ struct LanczosConfig : ModelConfig {
     RequestedExchange exchange = RequestedExchange::automatic;
     Hops hops = Hops::stored;
     Precision precision = Precision::double_;
+    bool certified = false;  ///< single precision, with the energy and its bound by a last multiplication in doubles
     std::string simd = "auto";
 
     /// Whether the run is in several sectors, one after the other.
@@ -125,6 +126,9 @@ struct LanczosConfig : ModelConfig {
                (task == Task::thermal && thermal.method == TraceMethod::all_levels);
     }
 };
+
+/// Default of run.tolerance in single precision, and largest residual of a certified energy.
+inline constexpr double default_single_tolerance = 1e-5;
 
 std::vector<Key> keys();
 /// A bit string holds up to 64 sites.

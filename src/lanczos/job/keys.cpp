@@ -102,7 +102,7 @@ std::vector<Key> state_keys() {
             "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
             "diagonal| and the width |(H - mean) r| / |r| of a random vector r, E without a site energy that is "
             "the same everywhere, and small beside the distance to the next level; default 1e-9, in single precision "
-            "1e-5.", physics,
+            "1e-5. Of a certified energy it is the largest energy-error.", physics,
             1e-13, 1}
             .when({states}).when({spectrum, of_ground_state}).when({ground_state}),
         Key{"run.degeneracy", yes_no, "yes", "",
@@ -216,6 +216,10 @@ std::vector<Key> backend_keys() {
     return {
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics,
          0, 0, words_of(arithmetic_choices)},
+        {"backend.precision", choice, "double", "",
+         "Precision of the vectors; sums are always of doubles. certified: vectors in single precision, and the energy of "
+         "one state with its bound by a last multiplication in double precision.", physics, 0, 0,
+         {"double", "single", "certified"}},
         Key{"backend.exchange", choice, "auto", "",
             "How rows of other ranks are exchanged: rows sends the needed ones; transpose sends panels, so that each "
             "rank has all rows of some, and back; auto reads those of the own node in place and takes what moves "

@@ -35,7 +35,11 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
 
 namespace {
 
-std::string stays_on_cpu(const Config& config, int) { return beyond_devices(make_model(resolve_config(config))); }
+std::string stays_on_cpu(const Config& config, int) {
+    const LanczosConfig resolved = resolve_config(config);
+    return resolved.certified ? "products in double precision of vectors in single precision are those of the CPU"
+                              : beyond_devices(make_model(resolved));
+}
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
@@ -80,6 +84,7 @@ std::vector<std::string> samples() {
     for (const TaskEntry* task : tasks)
         for (const char* sample : task->samples)
             if (sample != nullptr) all.emplace_back(sample);
+    all.emplace_back("backend.precision=certified");
     all.emplace_back("model.type=heisenberg model.u= sector.up= sector.down=");
     return all;
 }
@@ -127,7 +132,7 @@ ApplicationEntry entry() {
             .forecast = forecast,
             .oracles = oracles,
             .backends = {BackendKind::cpu, BackendKind::cuda},
-            .optional_keys = {"backend.simd", "backend.precision"},
+            .optional_keys = {"backend.simd"},
             .stays_on_cpu = stays_on_cpu,
             .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
             .samples = samples()};

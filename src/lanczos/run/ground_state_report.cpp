@@ -15,6 +15,10 @@ using krylov::Count;
 using krylov::Degeneracy;
 using krylov::GroundStateSolver;
 
+/// Residual that the recurrence aims at for a certified energy, relative to the scale of energies: its estimate becomes so
+/// small, although rounding leaves more of the true one.
+constexpr double least_single_residual = 3e-7;
+
 /// Number of states of the lowest energy that the search has seen; NaN if it has not decided that.
 double known_states(const GroundStateSolver& solver) {
     const auto states = static_cast<double>(solver.states());
@@ -25,11 +29,18 @@ double known_states(const GroundStateSolver& solver) {
 }  // namespace
 
 krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std::size_t max_states) {
-    return {.max_states = max_states,
-            .max_steps = config.max_steps,
-            .max_coefficients = max_steps,
-            .tolerance = config.tolerance,
-            .multiplet = config.degeneracy ? krylov::MultipletSearch::on : krylov::MultipletSearch::off};
+    krylov::GroundStateOptions options = {
+        .max_states = max_states,
+        .max_steps = config.max_steps,
+        .max_coefficients = max_steps,
+        .tolerance = config.tolerance,
+        .multiplet = config.degeneracy ? krylov::MultipletSearch::on : krylov::MultipletSearch::off};
+    if (config.certified) {
+        options.tolerance = default_single_tolerance;
+        options.first_residual = least_single_residual;
+        options.energy_tolerance = config.tolerance;
+    }
+    return options;
 }
 
 StepCounts ground_state_steps(const LanczosPlan& plan) {
@@ -44,8 +55,15 @@ std::vector<Quantity> ground_state_results(const GroundStateSolver& solver) {
                                {"steps", "1", "of the first pass", {static_cast<double>(solver.iterations())}},
                                {"residual-estimate", "energy", "from the recurrence", {solver.residual_estimate()}}};
     if (solver.max_states() == 0) return q;
-    q.push_back({"converged", "1", "1: the true residual is below run.tolerance", {solver.converged() ? 1.0 : 0.0}});
+    q.push_back({"converged",
+                 "1",
+                 "1: the true residual, or energy-error where it is given, is below run.tolerance",
+                 {solver.converged() ? 1.0 : 0.0}});
     if (solver.states() == 0) return q;
+    if (solver.certified()) {
+        q.push_back({"energy-bound", "energy", "a level lies within it of energy", {solver.energy_bound()}});
+        q.push_back({"energy-error", "energy", "estimate of the error by the next level", {solver.energy_error()}});
+    }
     q.push_back({"residual", "energy", "norm of H x - E x, by multiplication", {solver.residual()}});
     krylov::append_degeneracy(known_states(solver),
                               solver.degeneracy() == Degeneracy::complete ? Count::complete : Count::at_least, q);
@@ -65,6 +83,15 @@ std::string ground_state_shortfall(const GroundStateSolver& solver, const Lanczo
             "The energy has not converged in %.0f steps: its residual is about %.2g. Allow more with "
             "run.max-steps, or this with run.allow-unconverged = yes.",
             static_cast<double>(solver.iterations()), solver.residual_estimate());
+    if (solver.certified() && solver.residual() <= solver.tolerance())
+        return formatted(
+            "The energy is known to %.2g, and run.tolerance is %.2g: %s. Choose a larger run.tolerance, or double "
+            "precision.",
+            solver.energy_error(), solver.energy_tolerance(),
+            solver.degeneracy() == Degeneracy::complete
+                ? "rounding of the vector in single precision does not allow less"
+                : "the level is degenerate, or has others nearer than single precision resolves, which a sector of "
+                  "symmetries may separate");
     return formatted(
         "The residual of the ground state is %.2g, above run.tolerance (%.2g): rounding does not allow less. "
         "Choose a larger run.tolerance%s.",

@@ -14,6 +14,26 @@
 namespace strata::lanczos {
 namespace {
 
+/// Adds errors of keys that do not go with a certified energy.
+void check_certified(const Config& config, InputErrors& found) {
+    if (config.text("backend.precision") != "certified") return;
+    const auto refuse = [&](const std::string& why) {
+        found.push_back(config.cite("backend.precision") + " is not possible " + why);
+    };
+    if (config.text("run.task") != "states")
+        return refuse("with run.task = " + config.text("run.task") +
+                      ": it is of the energy of one state; use double or single.");
+    if (config.count("run.states") > 1) refuse("with run.states > 1; use run.states = 1, or double.");
+    if (!config.boolean("run.vectors")) refuse("without the state; use run.vectors = yes.");
+    if (!config.boolean("run.degeneracy"))
+        refuse("without the next level, from which the error of the energy is estimated; use run.degeneracy = yes.");
+    if (config.text("sector.numbers") == "all") refuse("with sector.numbers = all; scan sectors of given numbers.");
+    if (symmetry_request(config).several())
+        refuse("with sector.momentum = " + config.text("sector.momentum") + "; give one momentum, or scan them.");
+    if (config.text("backend.device") == "cuda") refuse("on a GPU; use backend.device = auto or cpu.");
+    if (config.text("backend.exchange") == "transpose") refuse("with backend.exchange = transpose; use auto or rows.");
+}
+
 constexpr double min_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
 
 /// Adds errors of the symmetries of the sector. make_symmetry_group() checks later whether the model has them.
@@ -38,6 +58,7 @@ void check_hops(const Config& config, const LanczosConfig& c, const Model& model
     if (model.spin_components == 2) return refuse("electrons have a table for each spin alone, which is small");
     if (model.statistics() == Statistics::fermions) return refuse("it serves spins and bosons");
     if (config.text("backend.device") == "cuda") return refuse("devices need tables");
+    if (c.certified) return refuse("backend.precision = certified reads tables");
     if (config.text("backend.exchange") == "rows") return refuse("ranks read each other's rows in place");
 }
 
@@ -50,6 +71,7 @@ void check_backend(const Config& config, const ModelConfig& model, InputErrors& 
                          : model.components() == 1 ? " needs two spin components; use auto or rows."
                                                    : " is not possible with terms that act on both spins of different "
                                                      "sites; use auto or rows."));
+    check_certified(config, found);
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < min_single_tolerance)
         found.push_back(

@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/instruction_sets.hpp"
 #include "kernels/lanczos/start_vector.hpp"
@@ -61,6 +62,10 @@ void HostHamiltonian<Real>::allocate() {
     scratch_reals_ = rows_.scratch_reals();
     const int threads = std::max(plan_.threads(), omp_get_max_threads());
     scratch_ = Buffer<Real>(scratch_reals_ * static_cast<std::uint64_t>(threads));
+    if (plan_.config().certified) {
+        wide_scratch_ = Buffer<double>(rows_.wide_scratch_doubles() * static_cast<std::uint64_t>(threads));
+        quotient_rounding_ = rows_.product_rounding();
+    }
     space_.allocate();
     for (DistributedVector* v : {&v_, &w_}) {
         std::vector<NodeBuffer> memory;
@@ -93,14 +98,57 @@ void HostHamiltonian<Real>::draw_from(Distribution distribution, DistributedVect
     space_.restrict(x);
 }
 
-/// After down_sweep the memory of w holds the next v, whose rows are sent at once; ghost rows are received behind them.
+/// Sends rows of x; ghost rows are received behind its own.
 template <class Real>
-void HostHamiltonian<Real>::start_exchange(std::size_t p) {
+void HostHamiltonian<Real>::start_exchange(const DistributedVector& x, std::size_t p) {
     const SubspaceRows& subspace = rows_.subspaces()[p];
     if (subspace.exchange == nullptr) return;
     const Timers::Scope scope = timers_.scope("exchange");
-    Real* sent = Space::own(w_, p);
+    Real* sent = Space::own(x, p);
     subspace.exchange->start(sent, sent + subspace.layout.size());
+}
+
+template <class Real>
+void HostHamiltonian<Real>::finish_exchange() {
+    const Timers::Scope scope = timers_.scope("exchange");
+    for (const SubspaceRows& subspace : rows_.subspaces())
+        if (subspace.exchange != nullptr) subspace.exchange->finish();
+    rows_.node().barrier();
+}
+
+template <class Real>
+void HostHamiltonian<Real>::multiply_in_doubles(std::size_t p, double energy) {
+    const SubspaceRows& subspace = rows_.subspaces()[p];
+    std::vector<const Real*> sources;
+    for (const IncomingHops& hops : subspace.incoming) sources.push_back(local_rows(v_, hops.from));
+    const WideVector<Real> x = {Space::own(v_, p),
+                                local_rows(v_, p),
+                                subspace.row_numbers.empty() ? nullptr : subspace.row_numbers.data(),
+                                subspace.incoming_views.data(),
+                                static_cast<int>(subspace.incoming_views.size()),
+                                sources.data()};
+    kernels_.wide_product(subspace.h, energy, x, wide_scratch_.data(), rows_.wide_scratch_doubles(),
+                          reinterpret_cast<TileSums*>(space_.partial_sums(p)));
+}
+
+/// H is shifted by the energy that is known, so that neither the value nor the residual is a difference of large numbers.
+template <class Real>
+krylov::RayleighQuotient HostHamiltonian<Real>::quotient(const DistributedVector& x, double guess) {
+    if (!plan_.config().certified) return HamiltonianOperator::quotient(x, guess);
+    space_.copy(x, v_);
+    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) start_exchange(v_, p);
+    finish_exchange();
+    {
+        const Timers::Scope scope = timers_.scope("H in doubles");
+        for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) multiply_in_doubles(p, guess);
+    }
+    {
+        const Timers::Scope scope = timers_.scope("exchange");
+        rows_.node().barrier();
+    }
+    const std::vector<double>& sums = space_.total();
+    const double shift = sums[0] / sums[2];
+    return {guess + shift, std::sqrt(std::max(0.0, sums[1] / sums[2] - shift * shift))};
 }
 
 template <class Real>
@@ -111,16 +159,11 @@ PairProducts HostHamiltonian<Real>::multiply(const krylov::StepFactors& factors)
         const Timers::Scope scope = timers_.scope("H down");
         for (std::size_t p = 0; p < subspaces.size(); ++p) {
             kernels_.down_sweep(subspaces[p].h, r, Space::own(v_, p), Space::own(w_, p), scratch_.data());
-            start_exchange(p);
+            start_exchange(w_, p);  // the next v
         }
     }
     std::swap(v_, w_);
-    {
-        const Timers::Scope scope = timers_.scope("exchange");
-        for (const SubspaceRows& subspace : subspaces)
-            if (subspace.exchange != nullptr) subspace.exchange->finish();
-        rows_.node().barrier();
-    }
+    finish_exchange();
     if (!sector().subspace_hops().empty()) {
         const Timers::Scope scope = timers_.scope("H between subspaces");
         for (std::size_t p = 0; p < subspaces.size(); ++p) {

@@ -18,18 +18,25 @@ class HostHamiltonian : public HamiltonianOperator {
     krylov::VectorSpace& space() override { return space_; }
     void allocate() override;
     PairProducts multiply(const krylov::StepFactors& factors) override;
+    /// In certified jobs by products and sums of doubles, with which only the elements of x have been rounded before.
+    krylov::RayleighQuotient quotient(const DistributedVector& x, double guess) override;
+    double quotient_rounding() const override { return quotient_rounding_; }
     void draw_from(Distribution distribution, DistributedVector& x, std::uint64_t stream) override;
 
   private:
     using Space = krylov::BackendSpace<Cpu, Real>;
     static Real* local_rows(const DistributedVector& x, std::size_t subspace);  ///< row with local index 0
-    void start_exchange(std::size_t subspace);
+    void start_exchange(const DistributedVector& x, std::size_t subspace);
+    void finish_exchange();
+    void multiply_in_doubles(std::size_t subspace, double energy);
 
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TransposedHopping<Real>> transposed_;
     Space space_;
     std::uint64_t scratch_reals_ = 0;  ///< reals of scratch memory per thread
     Buffer<Real> scratch_;
+    Buffer<double> wide_scratch_;  ///< certified jobs alone
+    double quotient_rounding_ = INFINITY;
 };
 
 }  // namespace strata::lanczos

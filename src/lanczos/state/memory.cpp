@@ -41,9 +41,25 @@ std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows&
     std::uint64_t bytes = 4 * rows.up_entries;
     for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
         bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
+    if (plan.config().certified && counts.symmetric()) bytes += sizeof(std::uint32_t) * plan.layout(0, rank).dim_up;
     for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
         bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.rows.size();
     return bytes;
+}
+
+/// Doubles of scratch memory per thread of a product in doubles.
+std::uint64_t wide_scratch(const LanczosPlan& plan) {
+    const SectorCounts& counts = plan.counts();
+    std::uint64_t between = 0, doubles = 0;
+    for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
+        between = std::max(between, plan.layout(c.from, 0).block_size());
+    HamiltonianView h;
+    h.coupling = counts.coupling();
+    for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p) {
+        h.layout = plan.layout(p, 0);
+        doubles = std::max(doubles, wide_scratch_doubles(h, between));
+    }
+    return doubles;
 }
 
 /// Bytes of scratch memory of all threads, enough for every subspace.
@@ -58,7 +74,9 @@ std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     }
     for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
         reals = std::max(reals, plan.layout(c.from, 0).block_size() + plan.layout(c.to, 0).block_size());
-    return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
+    std::uint64_t bytes = plan.real_bytes() * reals;
+    if (plan.config().certified) bytes += sizeof(double) * wide_scratch(plan);
+    return bytes * static_cast<std::uint64_t>(plan.threads());
 }
 
 /// Bytes of one vector in host memory, where every subspace is padded to whole pages.

@@ -98,12 +98,13 @@ const GhostRows& LanczosPlan::ghost_rows() const {
 
 double LanczosPlan::transposed_elements() const {
     const double p = ranks_;
-    const bool possible = model().spin_components == 2 && counts_->subspace_hop_counts().empty();
+    const bool possible = model().spin_components == 2 && counts_->subspace_hop_counts().empty() && !config_.certified;
     return possible ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
 }
 
 bool LanczosPlan::transposes() const {
     if (ranks_ == 1 || model().spin_components == 1 || !counts_->subspace_hop_counts().empty()) return false;
+    if (config_.certified) return false;  // the last multiplication reads rows
     return config_.exchange == RequestedExchange::transpose ||
            (config_.exchange == RequestedExchange::automatic && transposed_elements() < ghost_rows().elements);
 }
@@ -119,6 +120,7 @@ LanczosPlan LanczosPlan::in_sector(int up, int down, std::shared_ptr<const Symme
 
 LanczosPlan LanczosPlan::for_model(Model model) const {
     LanczosConfig config = config_;
+    config.certified = false;
     config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
     const auto& symmetric = counts_->symmetric();
     return {config, std::move(model), symmetric ? symmetric->group : nullptr, ranks_, rank_, threads_};
@@ -203,7 +205,8 @@ std::vector<std::string> LanczosPlan::description() const {
     lines.push_back(states + human_count(dimension()) + (counts_->symmetric() ? ", about " : ", ") +
                     human_count(counts_->nonzeros()) + " non-zeros off the diagonal, " +
                     (arithmetic_ == Arithmetic::complex ? "complex" : "real") + " numbers" +
-                    (config_.precision == Precision::single ? " of single precision" : ""));
+                    (config_.precision == Precision::single ? " of single precision" : "") +
+                    (config_.certified ? ", the energy by products in doubles" : ""));
     return lines;
 }
 

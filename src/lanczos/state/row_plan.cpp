@@ -4,6 +4,7 @@
 #include "lanczos/state/row_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "comm/collectives.hpp"
 #include "lanczos/state/ghost_rows.hpp"
@@ -11,6 +12,35 @@
 #include "strata/memory.hpp"
 
 namespace strata::lanczos {
+namespace {
+
+/// Largest number of terms, and largest sum of the sizes of the elements, of a row of H.
+struct RowSize {
+    double terms = 0, sum = 0;
+
+    RowSize& operator+=(const RowSize& other) {
+        terms += other.terms;
+        sum += other.sum;
+        return *this;
+    }
+};
+
+/// The same of one table. `diagonal`: null without one.
+RowSize largest_row(const HoppingView& hops, const double* diagonal, std::uint64_t rows) {
+    RowSize largest;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        double sum = diagonal == nullptr ? 0 : std::abs(diagonal[row]);
+        for (std::uint64_t e = hops.first[row]; e < hops.first[row + 1]; ++e) {
+            const std::uint32_t c = hops.entries[e] & hops.class_mask();
+            sum += std::hypot(hops.re[c], hops.im[c]);
+        }
+        largest.sum = std::max(largest.sum, sum);
+        largest.terms = std::max(largest.terms, static_cast<double>(hops.first[row + 1] - hops.first[row]));
+    }
+    return largest;
+}
+
+}  // namespace
 
 RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, PanelTranspose transpose)
     : comm_(comm),
@@ -93,7 +123,24 @@ std::uint64_t RowPlan::find_rows(std::size_t p, LocalIndices& local_indices) {
     }
     for (std::size_t i = 0; i < ghosts.size(); ++i)
         local_indices[ghosts[i]] = (own_begin + l.blocks.size()) * block_rows + subspace.exchange->local_indices()[i];
+    if (plan_.config().certified && plan_.counts().symmetric())
+        number_rows(p, begin * block_rows, ghosts, local_indices);
     return begin * block_rows;
+}
+
+/// The inverse of the local indices of `count` rows of the node and of the ghost rows.
+void RowPlan::number_rows(std::size_t p, std::uint64_t count, const std::vector<std::uint64_t>& ghosts,
+                          const LocalIndices& local_indices) {
+    std::vector<std::uint32_t>& numbers = subspaces_[p].row_numbers;
+    numbers.assign(count, 0);
+    const std::vector<Range> blocks = blocks_of_ranks(p);
+    for (const int rank : node_->ranks()) {
+        const Range own = blocks[static_cast<std::size_t>(rank)];
+        const std::uint64_t last = std::min(own.last * block_rows, subspaces_[p].layout.dim_up);
+        for (std::uint64_t row = own.first * block_rows; row < last; ++row)
+            numbers[local_indices[row]] = static_cast<std::uint32_t>(row);
+    }
+    for (const std::uint64_t row : ghosts) numbers[local_indices[row]] = static_cast<std::uint32_t>(row);
 }
 
 void RowPlan::write_tables(std::size_t p, const std::vector<LocalIndices>& local_indices) {
@@ -140,6 +187,38 @@ std::uint64_t RowPlan::scratch_reals() const {
         for (const SubspaceHopsView& c : subspace.incoming_views) reals = std::max(reals, subspace_scratch_reals(c));
     }
     return reals;
+}
+
+std::uint64_t RowPlan::wide_scratch_doubles() const {
+    std::uint64_t doubles = 0;
+    for (const SubspaceRows& subspace : subspaces_) {
+        std::uint64_t between = 0;
+        for (const SubspaceHopsView& c : subspace.incoming_views) between = std::max(between, c.from.block_size());
+        doubles = std::max(doubles, lanczos::wide_scratch_doubles(subspace.h, between));
+    }
+    return doubles;
+}
+
+double RowPlan::product_rounding() const {
+    constexpr double unit = 0x1p-52;  // twice the rounding of a real product, since products may be complex
+    constexpr double further = 40;    // diagonal, shift, elements of H, and sums that are not counted
+    const Sector& sector = plan_.sector();
+    double bound = 0;
+    for (std::size_t p = 0; p < subspaces_.size(); ++p) {
+        const HamiltonianView& h = subspaces_[p].h;
+        RowSize largest = largest_row(h.up.hops, h.up.diagonal, h.up.dim);
+        largest += largest_row(h.down.hops, h.down.diagonal, h.down.dim);
+        for (const SubspaceHops& c : sector.subspace_hops())
+            if (c.to == p)
+                for (const HoppingRows& rows : c.hops) largest += largest_row(rows.view(), nullptr, h.down.dim);
+        largest.terms += static_cast<double>(h.coupling.chunks * (h.coupling.chunk_bits + 1) + h.coupling.up_sites);
+        largest.terms += 2 * h.symmetry.order;  // sums of the projection onto the sector
+        for (int i = 0; i < h.coupling.up_sites * h.coupling.down_sites; ++i)
+            largest.sum += std::abs(h.coupling.energy[i]);
+        // an energy is at most the sum in size, and the shift is a mean of the diagonal
+        bound = std::max(bound, unit * (largest.terms + further) * (3 * largest.sum + 2 * std::abs(h.shift)));
+    }
+    return bound + 4 * unit * std::abs(sector.offset());
 }
 
 RankRows RowPlan::rank_rows() const {

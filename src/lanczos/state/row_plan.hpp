@@ -28,6 +28,7 @@ struct SubspaceRows {
     BlockLayout layout;
     HamiltonianView h;
     std::unique_ptr<HoppingRows> rows;             ///< memory of h.rows
+    std::vector<std::uint32_t> row_numbers;        ///< [local index] row; certified sectors of symmetries alone
     std::unique_ptr<RowExchange> exchange;         ///< ghost rows of other nodes; null if all ranks share one node
     std::vector<IncomingHops> incoming;            ///< one for each subspace that terms lead from into this one
     std::vector<SubspaceHopsView> incoming_views;  ///< views of `incoming`, in the same order
@@ -53,6 +54,11 @@ class RowPlan {
     const std::vector<SubspaceRows>& subspaces() const { return subspaces_; }
     /// Reals of scratch memory per thread, enough for every subspace.
     std::uint64_t scratch_reals() const;
+    /// Doubles of scratch memory per thread of a product in doubles.
+    std::uint64_t wide_scratch_doubles() const;
+    /// Bound of |y - H x| / |x| for y = H x by products and sums of doubles, H shifted by any of its energies, with the
+    /// rounding of the elements of H; from all rows, the same on all ranks.
+    double product_rounding() const;
     /// Reals that this rank exchanges per step, and the entries of H_up that it lists.
     RankRows rank_rows() const;
     std::vector<Range> blocks_of_ranks(std::size_t subspace) const;
@@ -65,6 +71,8 @@ class RowPlan {
     bool one_node() const { return static_cast<int>(node_->ranks().size()) == comm_.size(); }
     std::uint64_t find_rows(std::size_t subspace, LocalIndices& local_indices);
     std::vector<std::uint64_t> ghost_rows(std::size_t subspace) const;
+    void number_rows(std::size_t subspace, std::uint64_t count, const std::vector<std::uint64_t>& ghosts,
+                     const LocalIndices& local_indices);
     void check_row_count(std::uint64_t rows) const;
     void write_tables(std::size_t subspace, const std::vector<LocalIndices>& local_indices);
     void add_incoming(const SubspaceHops& between, const LocalIndices& local_indices, Range rows);
