@@ -141,9 +141,9 @@ void Orbits::make_cells() {
 
 void Orbits::resize(std::uint64_t count) {
     if (images_.low_bits() <= 32)
-        low_.resize(count);
+        low_ = Buffer<std::uint32_t>(count);
     else
-        wide_low_.resize(count);
+        wide_low_ = Buffer<std::uint64_t>(count);
 }
 
 void Orbits::set(std::uint64_t orbit, std::uint64_t coded) {

@@ -10,6 +10,7 @@
 #include "lanczos/physics/smallest_images.hpp"
 #include "lanczos/physics/string_charges.hpp"
 #include "models/symmetry.hpp"
+#include "strata/buffer.hpp"
 
 namespace strata::lanczos {
 
@@ -38,7 +39,7 @@ class Orbits {
     const SmallestImages& images() const { return images_; }
     OrbitListView view() const {
         return {images_.view(),  first_.data(), first_cell_.data(),
-                cells_.data(),   other_bits_,   wide_low_.empty() ? low_.data() : nullptr,
+                cells_.data(),   other_bits_,   wide_low_.size() == 0 ? low_.data() : nullptr,
                 wide_low_.data()};
     }
 
@@ -84,8 +85,8 @@ class Orbits {
     std::vector<std::uint64_t> first_;               ///< [value of the highest bits] first representative; one more
     std::vector<std::uint32_t> first_cell_, cells_;  ///< OrbitListView
     int other_bits_ = 0;
-    std::vector<std::uint32_t> low_;          ///< [orbit] other bits of the coded representative, ascending
-    std::vector<std::uint64_t> wide_low_;     ///< the same where they are more than 32
+    Buffer<std::uint32_t> low_;               ///< [orbit] other bits of the coded representative, ascending
+    Buffer<std::uint64_t> wide_low_;          ///< the same where they are more than 32
     std::vector<std::uint32_t> stabilisers_;  ///< [orbit] order of its stabiliser; empty where they are too many
 };
 

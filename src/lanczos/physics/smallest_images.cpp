@@ -132,7 +132,7 @@ void SmallestImages::tabulate_tops() {
     for (std::uint32_t g = 0; g <= group_->order(); ++g) first_.push_back(g);
     constexpr std::uint32_t several = ~std::uint32_t{0};
     std::map<std::vector<std::uint32_t>, std::uint32_t> lists;
-    tops_.resize(blocks_.size() * values);
+    tops_ = Buffer<OrbitSearchView::Top>(blocks_.size() * values);
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
         std::vector<std::uint64_t> bits;  // of T_k, ascending
         for (std::uint64_t left = blocks_[k]; left != 0; left &= left - 1) bits.push_back(left & ~(left - 1));

@@ -9,6 +9,7 @@
 
 #include "kernels/lanczos/orbit_search.hpp"
 #include "models/symmetry.hpp"
+#include "strata/buffer.hpp"
 
 namespace strata::lanczos {
 
@@ -51,7 +52,7 @@ class SmallestImages {
     std::vector<std::uint64_t> blocks_;                    ///< [k] T_k as a coded string
     std::vector<std::vector<std::uint32_t>> elements_of_;  ///< [k] elements with T_k -> T
     std::vector<std::uint32_t> values_, first_, elements_;
-    std::vector<OrbitSearchView::Top> tops_;
+    Buffer<OrbitSearchView::Top> tops_;
 };
 
 }  // namespace strata::lanczos
