@@ -35,6 +35,7 @@ NAMES |= {"t-j": NAMES["electrons"], "spins 1": NAMES["spins"][:5], "spins 3/2":
 class Case:
     """A list of terms, and the matrix that it is."""
     h0, initial_lines = None, ()  # of the Hamiltonian whose ground state an evolution begins with
+    drive = None
 
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"products {seed} {index}")
@@ -63,7 +64,6 @@ class Case:
         if rng.random() < 0.2:
             self.draw_initial(wanted[rng.choice(list(wanted))], self.h - terms)
         self.complex = bool(np.any(self.h.imag))
-        self.drive = None
         if random.Random(f"driven {seed} {index}").random() < 0.1:
             charges = wanted[random.Random(f"charges {seed} {index}").choice(list(wanted))]
             charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]

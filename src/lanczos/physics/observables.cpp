@@ -15,6 +15,7 @@ std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
         "specific-heat", "entropy"};
     std::vector<std::string> taken = others;
     if (!config.drive.operators.empty()) taken.insert(taken.end(), {"drive-", "work"});
+    if (config.fidelity.model) taken.insert(taken.end(), {"fidelity", "second-"});
     return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
                             config.conserved, taken);
 }

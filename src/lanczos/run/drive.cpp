@@ -90,7 +90,9 @@ void check_drive(const Config& config, const LanczosConfig& c, const Model& mode
             formatted("drive.factor has %zu factors for %zu operators of drive.operator; give one for "
                       "each, e.g. 'cos 0 0.5 2 0'.",
                       factors.size(), c.drive.operators.size()));
-    const std::vector<OwnObservable> all = observables_of(c);
+    LanczosConfig anywhere = c;  // the sector is one that the right operators do not leave
+    anywhere.conserved = Conserved::nothing;
+    const std::vector<OwnObservable> all = observables_of(anywhere);
     for (std::size_t n = 0; n < factors.size(); ++n) {
         const OwnObservable* const one = driven_operator(config, all, c.drive.operators[n], found);
         if (std::ranges::count(c.drive.operators, c.drive.operators[n]) > 1)

@@ -103,8 +103,8 @@ MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind b
 }
 
 void check_evolution_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    check_initial_state(config, c, model, found);
-    check_drive(config, c, model, found);
+    check_drive(config, c, model, found);  // decides about the sector
+    if (found.empty()) check_initial_state(config, c, model, found);
 }
 
 std::vector<OtherOperator> operators_beside(const LanczosPlan& plan) {
