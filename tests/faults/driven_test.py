@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Driven evolutions and fidelities of lanczos by jobs: a spin in a rotating field, the energy that a ramp gives, what is
+"""Driven evolutions and fidelities of lanczos by jobs: a spin in a rotating field, the work of a ramp, what is
 refused, and the same bits after a resume. Random ones are compared with dense matrices by oracle/products_oracle.py."""
 
 import unittest
@@ -64,6 +64,17 @@ factor = linear 0.25 0; 1.25 1.5
             self.assertLess(abs(series["occupation-0"] - flipped).max(), 1e-10)
             self.assertLess(abs(series["drive-y"] - field * np.sin(2.5 * series["time"])).max(), 1e-12)
             self.assertLess(self.result()["observables"]["error-bound"]["value"], 1e-9)
+
+    def test_a_field_that_jumps_between_rows_turns_a_spin_by_its_integral(self):
+        self.write("spin.txt", "0 Sz 0\n")
+        job = self.write("a.ini", self.SPIN.format(field=1).replace("x,y", "x"))
+        jumps = [(0, 1.0), (0.3, 2.0), (1.15, -1.5), (3.9, 0.25)]
+        self.strata("run", job, "--drive.factor=steps " + "; ".join(f"{t} {f}" for t, f in jumps[1:]))
+        series = self.series("a")
+        times = series["time"][:, None]
+        begins, ends = np.array([t for t, _ in jumps]), np.array([*(t for t, _ in jumps[1:]), np.inf])
+        angles = (np.clip(np.minimum(times, ends) - begins, 0, None) * [f for _, f in jumps]).sum(axis=1)
+        self.assertLess(abs(series["occupation-0"] - np.sin(angles / 2) ** 2).max(), 1e-10)
 
     def test_work_is_the_integral_of_the_mean_of_what_is_driven(self):
         self.strata("run", self.write("a.ini", self.RING))
@@ -164,6 +175,8 @@ step = 0.5
         later, whole = (self.result(name)["observables"] for name in ("later", "whole"))
         for name in ("fidelity", "fidelity-susceptibility", "second-energy"):
             self.assertEqual(later[name]["value"], whole[name]["value"])
+        self.assertAlmostEqual(later["fidelity-susceptibility"]["value"],
+                               -2 * np.log(later["fidelity"]["value"]) / 0.5 ** 2, delta=1e-9)
 
 
 if __name__ == "__main__":
