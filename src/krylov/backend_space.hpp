@@ -83,6 +83,8 @@ class BackendSpace final : public VectorSpace {
     PairProducts products(const DistributedVector& v, const DistributedVector& w) override;
     double sum(const DistributedVector& x) override;
     void advance(double scale, double part, double beta, DistributedVector& v, DistributedVector& w) override;
+    void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
+                  DistributedVector& x) override;
     Projection subtract_and_project(const std::vector<DistributedVector>& basis, std::span<const Complex> factors,
                                     DistributedVector& x) override;
     void rotate(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& c,
@@ -95,8 +97,6 @@ class BackendSpace final : public VectorSpace {
   protected:
     void project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
                  std::span<Complex> components) override;
-    void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
-                  DistributedVector& x) override;
 
   private:
     struct Arrays : DistributedVector::Storage {

@@ -40,7 +40,7 @@ void KrylovExponential::allocate() {
     for (std::size_t i = 0; i < options_.dimension; ++i) basis_.push_back(op_.space().vector());
 }
 
-bool KrylovExponential::expand(const DistributedVector& psi) {
+bool KrylovExponential::expand(const DistributedVector& psi, const Interval&) {
     const std::size_t k = size();
     if (k == 0) {
         op_.space().copy(psi, op_.w());
@@ -52,7 +52,7 @@ bool KrylovExponential::expand(const DistributedVector& psi) {
     return k + 1 == options_.dimension || recurrence_.exhausted != 0;
 }
 
-KrylovExponential::Piece KrylovExponential::choose_piece(const TridiagonalPairs& pairs, double left) const {
+Propagator::Piece KrylovExponential::choose_piece(const TridiagonalPairs& pairs, double left) const {
     if (recurrence_.exhausted != 0) return {left, 0};
     const std::size_t size = pairs.values.size();
     const double spread = pairs.values.back() - pairs.values.front();
@@ -64,13 +64,13 @@ KrylovExponential::Piece KrylovExponential::choose_piece(const TridiagonalPairs&
     return {left / pieces, bound};
 }
 
-KrylovExponential::Piece KrylovExponential::advance(DistributedVector& psi, double left) {
+Propagator::Piece KrylovExponential::advance(DistributedVector& psi, const Interval& time) {
     const Timers::Scope scope = timers_.scope("Krylov space");
     Piece piece;
     std::vector<Complex> c(size());
     if (op_.comm().is_root()) {
         const TridiagonalPairs pairs = all_pairs({alpha_.data(), size()}, {beta_.data(), size()});
-        piece = choose_piece(pairs, left);
+        piece = choose_piece(pairs, time.length);
         c = exponential_column(pairs, recurrence_.start_norm, piece.time);
         for (Complex& z : c) z *= std::polar(1.0, -piece.time * op_.offset());
     }

@@ -51,10 +51,10 @@ void GroundStateSolver::initialise() {
     for (DistributedVector& x : states_) op_.space().clear(x);
 }
 
-void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
+void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays, const std::string& prefix) {
     for (std::size_t i = 0; i < options_.max_states; ++i)
-        op_.add_state(i == 0 ? "ground-state" : "ground-state-" + std::to_string(i + 1), states_[i], arrays);
-    Record record("coefficients");
+        op_.add_state(prefix + (i == 0 ? "ground-state" : "ground-state-" + std::to_string(i + 1)), states_[i], arrays);
+    Record record(prefix + "coefficients");
     record.field("phase", s_.phase).field("steps", s_.steps).field("states", s_.states);
     record.field("degeneracy", s_.degeneracy).field("iterations", s_.iterations).field("pass-length", s_.pass_length);
     record.field("energy", s_.energy).field("residual-estimate", s_.residual_estimate).field("scale", s_.scale);
@@ -64,8 +64,8 @@ void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
     record.field("alpha", alpha_).field("beta", beta_);
     arrays.push_back(record.array());
     if (options_.max_states == 0) return;
-    arrays.push_back(Record("ground-energies").field("energies", energies_).array());
-    arrays.push_back(Record("ground-residuals").field("residuals", residuals_).array());
+    arrays.push_back(Record(prefix + "ground-energies").field("energies", energies_).array());
+    arrays.push_back(Record(prefix + "ground-residuals").field("residuals", residuals_).array());
 }
 
 bool GroundStateSolver::done() const {

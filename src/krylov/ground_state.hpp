@@ -51,7 +51,7 @@ class GroundStateSolver {
     /// Resets the solver to step 0.
     void initialise();
     /// Adds the states and coefficients to the arrays of a checkpoint, not the working pair, which the operator owns.
-    void add_state(std::vector<DistributedArray>& arrays);
+    void add_state(std::vector<DistributedArray>& arrays, const std::string& prefix = "");
 
     bool done() const;
     /// Number of multiplications by H so far, in all passes.

@@ -64,6 +64,9 @@ class VectorSpace {
     /// components. Collective.
     std::vector<Complex> orthogonalise(const std::vector<DistributedVector>& basis, std::size_t count,
                                        DistributedVector& x, Passes passes = Passes::two);
+    /// x <- x - sum_i components[i] basis[i].
+    virtual void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
+                          DistributedVector& x) = 0;
     /// x <- x - sum_i factors[i] basis[i]; then the projection of x on these vectors. Collective.
     virtual Projection subtract_and_project(const std::vector<DistributedVector>& basis,
                                             std::span<const Complex> factors, DistributedVector& x) = 0;
@@ -90,9 +93,6 @@ class VectorSpace {
     /// components[i] <- <basis[i], x> for i < components.size(). Collective.
     virtual void project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
                          std::span<Complex> components) = 0;
-    /// x <- x - sum_i components[i] basis[i].
-    virtual void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
-                          DistributedVector& x) = 0;
 
     std::function<void(DistributedVector&)> restriction_;
 };

@@ -143,16 +143,22 @@ InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& 
 }
 
 Filling resolve_filling_of_both(const Config& config, const ModelConfig& h, const LatticeModel& model,
-                                const OperatorSum& others, const InitialStateSpec& initial) {
+                                const OperatorSum& others, const InitialStateSpec& initial,
+                                const std::vector<OperatorSum>& further) {
     OperatorSum all = others;
+    for (const OperatorSum& sum : further) add_products(sum, all);
     if (initial.model) add_products(other_terms(*initial.model, make_lattice_model(*initial.model)), all);
     try {
         return resolve_filling(config, h, model.lattice.sites, all);
     } catch (const Error& error) {
         resolve_filling(config, h, model.lattice.sites, others);  // throws if it is H that is refused
-        throw Error(ExitCode::bad_input, std::string(error.what()) +
-                                             " Here H is that of [initial-model]: the sector is one of what both "
-                                             "Hamiltonians conserve.");
+        throw Error(
+            ExitCode::bad_input,
+            std::string(error.what()) +
+                (further.empty() ? " Here H is that of [initial-model]: the sector is one of what both "
+                                   "Hamiltonians conserve."
+                                 : " Here H has the terms of the job's other operators, too: the sector is one of what "
+                                   "all of them conserve."));
     }
 }
 

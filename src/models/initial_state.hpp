@@ -36,9 +36,10 @@ InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& 
                                        int sites);
 
 /// The sector of what both Hamiltonians conserve, that of the evolution, with the terms `others`, and that of the initial
-/// state. Throws as resolve_filling().
+/// state; and what the sums `further` conserve. Throws as resolve_filling().
 Filling resolve_filling_of_both(const Config& config, const ModelConfig& h, const LatticeModel& model,
-                                const OperatorSum& others, const InitialStateSpec& initial);
+                                const OperatorSum& others, const InitialStateSpec& initial,
+                                const std::vector<OperatorSum>& further = {});
 
 /// The particles of a sector, e.g. "3 up and 2 down particles".
 std::string particles_of(const ModelConfig& model, const Filling& filling);

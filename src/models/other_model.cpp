@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "strata/formatted.hpp"
+
 namespace strata {
 namespace {
 
@@ -56,6 +58,13 @@ Config with_other_model(const Config& config, const std::string& section) {
         value.key = std::move(key);
         value.given_as = name;
     }
+    return {config.application(), std::move(values)};
+}
+
+Config with_model_value(const Config& config, const std::string& key, double number) {
+    std::vector<Config::Value> values = config.values();
+    for (Config::Value& value : values)
+        if (value.key.name == key) value.text = formatted("%.17g", number);
     return {config.application(), std::move(values)};
 }
 

@@ -15,5 +15,7 @@ std::vector<Key> other_model_keys(const std::string& section, const ModelOffer& 
 bool has_other_model(const Config& config, const std::string& section);
 /// The job with the values of the section in the place of those of [model].
 Config with_other_model(const Config& config, const std::string& section);
+/// The job with another number as the value of one key.
+Config with_model_value(const Config& config, const std::string& key, double number);
 
 }  // namespace strata

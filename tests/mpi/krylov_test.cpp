@@ -149,9 +149,9 @@ TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
     double done = 0, error = 0;
     int pieces = 0;
     for (; done < time * (1 - 1e-12); ++pieces) {
-        while (!exponential.expand(psi)) {
+        while (!exponential.expand(psi, {done, time - done})) {
         }
-        const KrylovExponential::Piece piece = exponential.advance(psi, time - done);
+        const Propagator::Piece piece = exponential.advance(psi, {done, time - done});
         done += piece.time;
         error += piece.error;
     }

@@ -304,6 +304,9 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.density_matrix = true;
     for (std::uint64_t half : {9, 70, 110, 150})  // first, second pass, search, density matrix
         expect_taken_up_again<GroundState>(c, half, {"energy", "residual", "momentum-distribution"});
+    c.fidelity = {-0.5, config("ring", {8}, 4, 4, 2.5)};
+    for (std::uint64_t half : {120, 170, 230}) expect_taken_up_again<GroundState>(c, half, {"energy", "fidelity"});
+    c.fidelity = {};
     c.density_matrix = false;
     c.precision = Precision::single;
     c.tolerance = 1e-5;
@@ -357,6 +360,9 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{.up = {0, 2, 4}, .down = {1, 3}}, 0.3, 6, 10};
     expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo", "a"});
+    c.drive = {{"a"}, "gauss 2 5 0.3 0.8 0.4"};
+    for (std::uint64_t half : {3, 37, 66})
+        expect_taken_up_again<Evolution>(c, half, {"energy", "work", "drive-a", "error-bound"});
     c = config("ring", {6}, 3, 2, 4);
     c.symmetry = c.symmetry.with_momentum({2});
     c.task = Task::evolution;

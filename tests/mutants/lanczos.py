@@ -372,6 +372,25 @@ MUTANTS = {
              "products: sign of an imaginary part"),
         ],
     },
+    "driven": {
+        "src/krylov/driven_exponential.cpp": [
+            (575, "factors[size_ - j] = -series.terms[j];", "factors[j] = -series.terms[j];",
+             "a drive multiplies the terms of the series in the wrong order"),
+        ],
+        "src/lanczos/run/drive.cpp": [
+            (576, "return {time.begin, *next - time.begin};", "return time;", "pieces of time pass jumps of a drive"),
+        ],
+        "src/models/drive_factor.cpp": [
+            (577, " - h * h * before)", ")", "series of pulses without their curvature"),
+        ],
+        "src/lanczos/run/fidelity.cpp": [
+            (578, "-2 * logarithm / (step * step)", "-2 * logarithm / step", "a fidelity susceptibility over one step"),
+        ],
+        "src/models/initial_state.cpp": [
+            (579, "for (const OperatorSum& sum : further) add_products(sum, all);", "",
+             "a drive does not decide about the sector"),
+        ],
+    },
     "patterns": {
         "src/models/patterns.cpp": [
             (407, "if (site < 0 || site >= lattice.sites) return {};", "site = (site + lattice.sites) % lattice.sites;",

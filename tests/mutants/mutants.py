@@ -45,6 +45,8 @@ AREAS = {
     "products": (2 * ("OperatorSum*:SubsetStates*:"
                        "BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),
                  ["products_oracle.py", "--count", "80"], [], 3),
+    "driven": (2 * ("DriveFactor*:DrivenExponential*",), ["products_oracle.py", "--count", "120", "--seed", "5"],
+               [("driven_test.py", "")], 2),
     "patterns": (2 * ("Terms*:Products*",), ["patterns_oracle.py", "--count", "80"], [], 3),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
               ["ising_oracle.py", "--count", "60"], [("physics_tests", f"-{TROTTER_PHYSICS}:Kronecker*:Dmrg*")], 3),

@@ -125,6 +125,14 @@ def acted_on(case, job, mine, psi):
     return psi / max(norm, 1e-300), norm
 
 
+def compare_drive(case, account, outcome, row, time, energies, bound):
+    for name, factor in case.drive.factors.items():
+        account.compare("factors in time", outcome.series[f"drive-{name}"][row], factor.at(time), 1e-9)
+    account.compare("work of a drive", outcome.series["work"][row], energies[row] - energies[0],
+                    bound * (1 + np.linalg.norm(case.h, 2)) * 10)
+    account.claim("bounds of errors of a drive", 0 <= outcome.values["error-bound"] < 1e-8)
+
+
 def compare_evolution(case, account, job, states, options):
     rng = case.rng
     step, steps = number(rng, 0.1, 0.5), rng.randint(1, 4)
@@ -137,6 +145,9 @@ def compare_evolution(case, account, job, states, options):
         bound = 1e-6
     cut, mine = Cut(case, job), add_observed(case, job)
     psi, norm = acted_on(case, job, mine, psi)
+    if case.drive:
+        case.drive.add_to(job, float(step), steps)
+        account.note("driven evolution")
     outcome = launched(case, job)
     clear = len(lowest) < 2 or lowest[1] - lowest[0] > 1e-3
     if norm is not None and norm < 1e-8 and clear:
@@ -158,10 +169,18 @@ def compare_evolution(case, account, job, states, options):
         account.compare("norm after an operator", outcome.values["initial-norm"], norm, bound * (1 + norm))
         bound *= 1 + 1 / norm
     levels, vectors = np.linalg.eigh(case.h)
-    amplitudes, energy = vectors.conj().T @ psi, (psi.conj() @ case.h @ psi).real
-    for row in range(steps + 1):
-        now = vectors @ (np.exp(-1j * levels * row * step) * amplitudes)
-        account.compare("energy in time", outcome.series["energy"][row], energy, bound * (1 + abs(levels).max()))
+    amplitudes = vectors.conj().T @ psi
+    times = [row * step for row in range(steps + 1)]
+    evolved = (case.drive.states(case.h, psi, times) if case.drive
+               else [vectors @ (np.exp(-1j * levels * t) * amplitudes) for t in times])
+    energies = []
+    for row, now in enumerate(evolved):
+        h = case.drive.at(case.h, times[row]) if case.drive else case.h
+        energies.append((now.conj() @ h @ now).real)
+        account.compare("energy in time", outcome.series["energy"][row], energies[row],
+                        bound * (1 + np.linalg.norm(h, 2)))
+        if case.drive:
+            compare_drive(case, account, outcome, row, times[row], energies, bound)
         account.compare("echo in time", outcome.series["loschmidt-echo"][row], abs(psi.conj() @ now) ** 2, bound)
         for name, exact in zip(names_of(case), case.occupations(abs(now) ** 2)):
             found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]

@@ -10,6 +10,8 @@ import sys
 import numpy as np
 
 import all_levels
+import driven
+import fidelity
 import observed
 import operators
 import program
@@ -33,6 +35,7 @@ NAMES |= {"t-j": NAMES["electrons"], "spins 1": NAMES["spins"][:5], "spins 3/2":
 class Case:
     """A list of terms, and the matrix that it is."""
     h0, initial_lines = None, ()  # of the Hamiltonian whose ground state an evolution begins with
+    drive = None
 
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"products {seed} {index}")
@@ -61,6 +64,11 @@ class Case:
         if rng.random() < 0.2:
             self.draw_initial(wanted[rng.choice(list(wanted))], self.h - terms)
         self.complex = bool(np.any(self.h.imag))
+        if random.Random(f"driven {seed} {index}").random() < 0.1:
+            charges = wanted[random.Random(f"charges {seed} {index}").choice(list(wanted))]
+            charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]
+            drive = driven.Drive(self, f"{seed} {index}", charges)
+            self.drive = drive if drive.matrices else None
 
     def draw_terms(self, charges):
         for _ in range(self.rng.randint(1, 12)):
@@ -152,10 +160,19 @@ class Case:
                 u = self.chain["model.u"] = number(rng, -4, 4)
                 text += [f"{u} n_up {i} n_dn {i}" for i in range(n)]
         self.h += self.space.matrix("\n".join(text))
+        self.slopes = {"field-x": [f"1 Sx {i}" for i in range(n)]} if self.twice else {
+            "t": [f"-1 cdag{s} {i} c{s} {k}" for s in spins for i, k in bonds + [(k, i) for i, k in bonds]],
+            "v": [f"1 n {i} n {k}" for i, k in bonds]}
+        self.slopes |= {f"j{a}": [f"1 S{a} {i} S{a} {k}" for i, k in bonds] for a in "xyz" if self.twice}
+        if self.kind == "electrons":
+            self.slopes["u"] = [f"1 n_up {i} n_dn {i}" for i in range(n)]
 
     def conserves(self, charge):
-        """Whether H does and, where an evolution begins with its ground state, h0."""
-        rows, columns = np.nonzero(abs(self.h) + (0 if self.h0 is None else abs(self.h0)) > 1e-13)
+        """Whether H does and, where an evolution begins with its ground state, h0, and the operators of a drive."""
+        all_terms = abs(self.h) + (0 if self.h0 is None else abs(self.h0))
+        if self.drive:
+            all_terms = all_terms + sum(map(abs, self.drive.matrices.values()))
+        rows, columns = np.nonzero(all_terms > 1e-13)
         return np.array_equal(charge[rows], charge[columns])
 
     def sector(self):
@@ -187,6 +204,8 @@ class Case:
         self.h = self.h * np.outer(allowed, allowed)
         if self.h0 is not None:
             self.h0 = self.h0 * np.outer(allowed, allowed)
+        if self.drive:
+            self.drive.project(allowed)
         return states & allowed
 
     def job(self, keys):
@@ -217,6 +236,7 @@ def compare_states(case, account, job, states, options):
         job.set("run.states", min(4, len(levels)))
     cut = None if several else Cut(case, job)
     mine = add_observed(case, job)
+    neighbour = None if several else fidelity.add(case, job, states, vectors[:, 0])
     outcome = launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
@@ -230,6 +250,8 @@ def compare_states(case, account, job, states, options):
         return None
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: energies alone")
+    if neighbour:
+        fidelity.compare(account, outcome, *neighbour)
     weights = np.zeros(case.space.dimension)
     weights[states] = abs(vectors[:, 0]) ** 2
     for name, exact in zip(names_of(case), case.occupations(weights)):
@@ -359,10 +381,11 @@ def examine_case(case, account, state, options):
                                    compare_thermal if states.sum() > 15 else compare_evolution))
     if not case.complex and case.sites > 1 and case.rng.random() < 0.4:
         compare = compare_dmrg
-    if case.h0 is not None:
+    if case.h0 is not None or case.drive:
         compare = compare_evolution
     real = not case.complex and not (case.h0 is not None and np.any(case.h0.imag))
-    if real and case.sites > 1 and case.rng.random() < (0.5 if compare in (compare_dmrg, compare_evolution) else 0):
+    both = compare in (compare_dmrg, compare_evolution) and not case.drive
+    if real and case.sites > 1 and case.rng.random() < (0.5 if both else 0):
         compare = tensor_evolution.compare
     compare(case, account, job, states, options)
     return None

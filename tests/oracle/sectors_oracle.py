@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 import all_levels
+import driven
 import operators
 import patterns_oracle
 import products_oracle
@@ -143,6 +144,16 @@ def compare_states(case, account, job, levels, states):
     return None
 
 
+def compare_driven(case, account, outcome, drive, psi, times):
+    for row, now in enumerate(drive.states(case.h, psi, times)):
+        energy = (now.conj() @ drive.at(case.h, times[row]) @ now).real
+        account.compare("driven energy in time", outcome.series["energy"][row], energy, 1e-7)
+        account.compare("driven echo", outcome.series["loschmidt-echo"][row], abs(psi.conj() @ now) ** 2, 1e-8)
+        for name, exact in zip(products_oracle.names_of(case), case.occupations(abs(now) ** 2)):
+            found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
+            account.compare("driven occupations", found, exact, 1e-8)
+
+
 def compare_evolution(case, account, job, basis):
     """The part of a product state in the sector."""
     rng = case.rng
@@ -154,12 +165,20 @@ def compare_evolution(case, account, job, basis):
         if n[start].any():
             job.set(key, [i for i, digit in enumerate(n[start]) for _ in range(int(digit))])
     mine = products_oracle.add_observed(case, job)
+    drive = None
+    if case.kind != "electrons" and random.Random(repr(job.keys)).random() < 0.4:
+        drive = driven.Drive.of_bonds(case, repr(job.keys))
+        drive.add_to(job, float(step), steps)
+        account.note("driven evolution")
     outcome = products_oracle.launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     levels, vectors = np.linalg.eigh(basis.conj().T @ case.h @ basis)
     vectors = basis @ vectors
     amplitudes = vectors[start].conj() / math.sqrt(weights[start])
+    if drive:
+        return compare_driven(case, account, outcome, drive, vectors @ amplitudes,
+                              [row * step for row in range(steps + 1)])
     account.compare("weight in the sector", outcome.values["sector-weight"], weights[start], 1e-10)
     for row in range(steps + 1):
         phases = np.exp(-1j * levels * row * step)

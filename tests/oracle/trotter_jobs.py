@@ -46,7 +46,10 @@ class Factor:
             self.numbers = [number(rng, -1, 1) for _ in range(4)]
             if not slow and rng.random() < 0.4:  # fast ones, of which the fastest are refused
                 self.numbers[2] = round(rng.uniform(0.3, 3.3) / step, 2)
-            self.text = "cos " + " ".join(map(str, self.numbers))
+            if not slow and self.numbers[0] > 0.5:
+                self.form, width = "gauss", max(1.5, 0.3 * steps) * step
+                self.numbers = [*self.numbers[1:], self.numbers[0] * step * steps, width]
+            self.text = f"{self.form} " + " ".join(map(str, self.numbers))
             return
         places = sorted(rng.sample(range(steps + 1), min(steps + 1, rng.randint(1, 3))))
         self.points = [(n * step, number(rng, -1, 1)) for n in places]
@@ -62,6 +65,8 @@ class Factor:
         return factor
 
     def frequency(self):
+        if self.form == "gauss":
+            return abs(self.numbers[1]) + 3 / self.numbers[4] if self.numbers[0] else 0.0
         return abs(self.numbers[2]) if self.form == "cos" and self.numbers[1] else 0.0
 
     def kinks(self):
@@ -79,6 +84,10 @@ class Factor:
         if self.form == "cos":
             mean, amplitude, frequency, phase = self.numbers
             return mean + amplitude * np.cos(frequency * t + phase * math.pi)
+        if self.form == "gauss":
+            amplitude, frequency, phase, centre, width = self.numbers
+            x = t - centre
+            return amplitude * np.cos(frequency * x + phase * math.pi) * np.exp(-(x / width) ** 2 / 2)
         if self.form == "steps":
             return [1.0, *(f for time, f in self.points if time <= (t if inside is None else inside))][-1]
         return np.interp(t, *zip(*self.points))

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
+#include "models/observables.hpp"
+#include "models/other_model.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -42,6 +45,52 @@ std::optional<Vector3> parse_direction(const std::string& text) {
     return Vector3{r[0] / length, r[1] / length, r[2] / length};
 }
 
+namespace {
+
+/// The names in a list, separated by commas.
+std::vector<std::string> names_of_list(const std::string& text) {
+    std::vector<std::string> names;
+    std::string name;
+    std::istringstream words(text);
+    while (std::getline(words, name, ',')) {
+        std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
+        if (!name.empty()) names.push_back(name);
+    }
+    return names;
+}
+
+/// The Hamiltonian in which the value of fidelity.parameter is larger by fidelity.step.
+LanczosConfig::Fidelity resolve_fidelity(const Config& config) {
+    const std::string& name = config.text("fidelity.parameter");
+    if (name.empty()) return {};
+    const double step = config.real("fidelity.step");
+    if (step == 0)
+        throw Error(ExitCode::bad_input, config.cite("fidelity.step") + " must not be 0; take one such as 0.01.");
+    const std::string key = "model." + name;
+    double value = 0;
+    if (!config.has(key) || !parse_real(config.value(key).text, value))
+        throw Error(ExitCode::bad_input, config.cite("fidelity.parameter") +
+                                             " is no key of [model] whose value is one number in this job, such as u, "
+                                             "field-x or jz; give " +
+                                             key + " a number.");
+    return {step, resolve_model(with_model_value(config, key, value + step), model_limits)};
+}
+
+/// Terms of all operators of a job beside H: those that drive.operator names, and those of a second Hamiltonian. The sector is
+/// one that they do not leave.
+std::vector<OperatorSum> further_terms(const LanczosConfig& c) {
+    std::vector<OperatorSum> terms;
+    if (c.fidelity.model) terms.push_back(other_terms(*c.fidelity.model, make_lattice_model(*c.fidelity.model)));
+    if (c.drive.operators.empty() || c.observables.name.empty()) return terms;
+    for (const OwnObservable& o :
+         read_observables(c.observables, c.kind(), c.twice_spin, PatternLattice(c.lattice), Conserved::nothing, {}))
+        if (std::ranges::count(c.drive.operators, o.name) > 0)
+            for (const OperatorSum& member : o.members) terms.push_back(member);
+    return terms;
+}
+
+}  // namespace
+
 LanczosConfig resolve_config(const Config& config) {
     LanczosConfig c;
     static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
@@ -54,7 +103,11 @@ LanczosConfig resolve_config(const Config& config) {
                    .steps = config.count("evolution.steps"),
                    .krylov = config.count("evolution.krylov"),
                    .op = config.text("evolution.operator")};
-    const Filling filling = resolve_filling_of_both(config, c, model, others, c.evolution.initial);
+    c.observables = {config.text("observables.file"), config.content("observables.file")};
+    if (c.task == Task::evolution)
+        c.drive = {names_of_list(config.text("drive.operator")), config.text("drive.factor")};
+    if (c.task == Task::states) c.fidelity = resolve_fidelity(config);
+    const Filling filling = resolve_filling_of_both(config, c, model, others, c.evolution.initial, further_terms(c));
     c.up = filling.up;
     c.down = filling.down;
     c.conserved = filling.conserved;
@@ -74,7 +127,6 @@ LanczosConfig resolve_config(const Config& config) {
     c.vectors = config.boolean("run.vectors");
     c.density_matrix = config.boolean("run.density-matrix");
     c.cut = config.text("run.cut");
-    c.observables = {config.text("observables.file"), config.content("observables.file")};
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors;
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

@@ -107,6 +107,16 @@ struct LanczosConfig : ModelConfig {
         std::string op = {};  ///< observable that acts on the initial state, if one does
     } evolution;
 
+    struct Drive {
+        std::vector<std::string> operators = {};  ///< names of observables that change H in time; empty: H is constant
+        std::string factors = {};                 ///< their factors
+    } drive;
+
+    struct Fidelity {
+        double step = 0;                        ///< difference of one value between both Hamiltonians
+        std::optional<ModelConfig> model = {};  ///< the second one, if the fidelity is requested
+    } fidelity;
+
     struct Levels {
         double share = 1;  ///< share of the levels of a sector from whose spacings ratios are taken
     } levels;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lanczos/job/config.hpp"
+#include "models/drive_factor.hpp"
 #include "models/keys.hpp"
 #include "models/observables.hpp"
 
@@ -121,6 +122,13 @@ std::vector<Key> state_keys() {
             "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
             "spin component.", measurement}
             .when({states, one_state()}),
+        Key{"fidelity.parameter", text, "", "",
+            "Name of a key of [model] whose value is one number, such as u or field-x: also the overlap of the ground state with "
+            "that where the value is larger by fidelity.step, and the fidelity susceptibility.", measurement}
+            .when({states, one_state(), given}),
+        Key{"fidelity.step", real, "0.01", "energy", "Difference of the value of fidelity.parameter; small beside what changes the ground state.",
+            measurement, -1e9, 1e9}
+            .when({states, one_state(), given}),
         Key{"run.cut", text, "", "",
             "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
             "as 0,3,4. At most 4096 states of the smaller side.", measurement}
@@ -191,7 +199,16 @@ std::vector<Key> evolution_keys() {
             "Name of an operator in observables.file that acts on the state before the evolution begins; the result is normalised.",
             physics}
             .when({tasks({"evolution"})}),
-        Key{"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 6, 64}
+        Key{"evolution.krylov", integer, "16", "vectors",
+            "Vectors of the Krylov space of a time step, or with drive.operator of its Taylor series.", physics, 6, 64}
+            .when({tasks({"evolution"})}),
+        Key{"drive.operator", text, "", "",
+            "Names in observables.file, separated by commas, of Hermitian operators, or of lists whose sums are, that change H in time: H(t) = H + sum f(t) V. "
+            "The sector is one of what H and they conserve.", physics}
+            .when({tasks({"evolution"})}),
+        Key{"drive.factor", text, "", "",
+            std::string("Factors f(t) of drive.operator, one for each, one after the other, separated by semicolons: ") + factor_forms + ".",
+            physics}
             .when({tasks({"evolution"})})});
     return keys;
 }

@@ -13,8 +13,11 @@ std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
         "entanglement",  "renyi",  "site-x",           "site-y",      "wave-vector",   "energies",
         "time",          "norm",   "loschmidt",        "error-bound", "sector-weight", "temperature",
         "specific-heat", "entropy"};
+    std::vector<std::string> taken = others;
+    if (!config.drive.operators.empty()) taken.insert(taken.end(), {"drive-", "work"});
+    if (config.fidelity.model) taken.insert(taken.end(), {"fidelity", "second-"});
     return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
-                            config.conserved, others);
+                            config.conserved, taken);
 }
 
 std::optional<OwnObservable> own_operator(const LanczosConfig& config) {

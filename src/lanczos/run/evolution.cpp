@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of the result are equally spaced in time; the time between two of them is divided into as many pieces as the
-// error bound requires. Checkpoints store psi without the Krylov space: a piece that was interrupted is repeated.
+// error bound requires. Checkpoints store psi without the vectors of a piece: one that was interrupted is repeated.
 #include "lanczos/run/evolution.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "comm/collectives.hpp"
+#include "krylov/exponential.hpp"
 #include "lanczos/physics/orbits.hpp"
 #include "lanczos/state/memory.hpp"
 
@@ -24,10 +25,15 @@ krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
 
 std::vector<Column> columns_of(const LanczosPlan& plan, const ObservedOperators& observed) {
     const Model& model = plan.model();
-    std::vector<Column> columns = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
-                                   {"energy", "energy", "expectation value; it is conserved"},
-                                   {"norm", "1", "of the state; it is conserved"},
-                                   {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
+    const bool driven = !plan.config().drive.operators.empty();
+    std::vector<Column> columns = {
+        {"time", "1/energy", "time, hbar = 1", Role::coordinate},
+        {"energy", "energy", driven ? "expectation value of H(t)" : "expectation value; it is conserved"},
+        {"norm", "1", "of the state; it is conserved"},
+        {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
+    if (driven) columns.push_back({"work", "energy", "done by the drive since time 0, the change of <H(t)>"});
+    for (const std::string& name : plan.config().drive.operators)
+        columns.push_back({"drive-" + name, "1", "factor of " + name + " in H(t)"});
     const bool two = model.kind == SiteKind::electrons;
     if (two) columns.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
     for (int i = 0; i < model.lattice.sites; ++i)
@@ -51,24 +57,34 @@ void check_evolution(const Config& config, const ModelConfig& model, InputErrors
 }
 
 /// A time step is divided into pieces: a Krylov space of m vectors bounds the error by about (e w t / 4 m)^m for a
-/// spectrum of width w, and that must be below 1e-12.
-TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
+/// spectrum of width w, and that must be below 1e-12. Of Taylor series it is about (r t)^m / m! for a norm r.
+double pieces_of_step(const LanczosPlan& plan) {
     const auto& e = plan.config().evolution;
     const auto m = static_cast<double>(e.krylov);
     const double width = plan.counts().upper_bound() - plan.counts().lower_bound();
-    double pieces = 1;
-    if (plan.dimension() > m && width > 0)
-        pieces = std::max(1.0, std::ceil(e.step * width * std::exp(1.0) / (4 * m) * std::pow(1e12, 1 / m)));
-    const std::uint64_t steps = whole_steps(static_cast<double>(e.steps) * std::min(m, plan.dimension()) * pieces);
+    if (!plan.config().drive.operators.empty())
+        return std::max(1.0,
+                        std::ceil(e.step * driven_radius(plan) * std::exp((std::log(1e12) - std::lgamma(m + 1)) / m)));
+    if (plan.dimension() <= m || !(width > 0)) return 1;
+    return std::max(1.0, std::ceil(e.step * width * std::exp(1.0) / (4 * m) * std::pow(1e12, 1 / m)));
+}
+
+TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
+    const auto& e = plan.config().evolution;
+    const auto m = static_cast<double>(e.krylov);
+    const auto driven = static_cast<double>(plan.config().drive.operators.size());
+    const double vectors = driven > 0 ? m : std::min(m, plan.dimension());
+    const std::uint64_t steps = whole_steps(static_cast<double>(e.steps) * vectors * pieces_of_step(plan));
     const StepCounts first = initial_steps(plan);
     const ObservedOperators observed(plan);
     const auto measured = static_cast<double>(observed.parts().size() * (e.steps + 1)) / static_cast<double>(steps);
     const std::uint64_t ground_state = first.most > 0 ? 1 : 0;
     return {.vectors = e.krylov + (measured > 0 ? 4 : 2) + ground_state,
             .steps = {steps + first.most, steps + first.usually},
-            // a copy, and a vector added
-            .work = {4 + work_of_mean.products * measured, 5 + work_of_mean.moved * measured,
-                     step_overhead / 4 + work_of_mean.seconds * measured +
+            // a copy, and a vector added; an operator of a drive multiplies a sum of about half of the vectors
+            .work = {4 + (work_of_mean.products + 2 * m) * driven + work_of_mean.products * measured,
+                     5 + (work_of_mean.moved + m / 2) * driven + work_of_mean.moved * measured,
+                     step_overhead / 4 + work_of_mean.seconds * (measured + driven) +
                          entanglement_seconds(plan) * static_cast<double>(e.steps + 1) / static_cast<double>(steps)},
             .recording = {.rows = e.steps + 1,
                           .columns = columns_of(plan, observed).size(),
@@ -80,8 +96,27 @@ MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind b
     MemoryItems items = means_memory(plan, backend);
     items.push_back(buffer_memory(plan, rank, backend, &plan));
     for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
-    if (initial_steps(plan).most > 0) items.push_back(orthogonalisation_memory(plan, rank, 1, backend));
+    const std::uint64_t basis = plan.config().drive.operators.empty() ? 0 : plan.config().evolution.krylov;
+    const std::uint64_t states = initial_steps(plan).most > 0 ? 1 : 0;
+    if (basis + states > 0) items.push_back(orthogonalisation_memory(plan, rank, std::max(basis, states), backend));
     return items;
+}
+
+void check_evolution_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+    check_drive(config, c, model, found);  // decides about the sector
+    if (found.empty()) check_initial_state(config, c, model, found);
+}
+
+std::vector<OtherOperator> operators_beside(const LanczosPlan& plan) {
+    std::vector<OtherOperator> all = initial_operator(plan);
+    for (OtherOperator& driven : driven_operators(plan)) all.push_back(std::move(driven));
+    return all;
+}
+
+std::unique_ptr<krylov::Propagator> make_propagator(HamiltonianOperator& h, Drive* drive, Timers& timers) {
+    const krylov::ExponentialOptions options = exponential_options(h.plan().config());
+    if (drive != nullptr) return drive->propagator(h, options);
+    return std::make_unique<krylov::KrylovExponential>(h, options, timers);
 }
 
 }  // namespace
@@ -91,16 +126,16 @@ const TaskEntry evolution_task = {
     .samples = {"run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
                 "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=4"},
     .check = check_evolution,
-    .check_sector = check_initial_state,
+    .check_sector = check_evolution_state,
     .size = size_of_evolution,
     .memory = memory_of_evolution,
-    .other_operator = initial_operator,
-    .other_suffix = initial_suffix,
+    .other_operators = operators_beside,
     .make = make_as<Evolution>};
 
 Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
-      exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
+      drive_(plan_.config().drive.operators.empty() ? nullptr : std::make_unique<Drive>(plan_, make, timers_)),
+      propagator_(make_propagator(hamiltonian_, drive_.get(), timers_)),
       means_(plan_, make, timers_),
       initial_(plan_, hamiltonian_, means_, make, timers_),
       entanglement_(plan_, timers_),
@@ -109,8 +144,12 @@ Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
 
 std::vector<std::string> Evolution::description() const {
     std::vector<std::string> lines = LanczosTask::description();
-    lines.push_back("time evolution in " + std::to_string(plan_.config().evolution.steps) +
-                    " time steps, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) + " vectors");
+    lines.push_back("time evolution in " + std::to_string(plan_.config().evolution.steps) + " time steps, by " +
+                    (drive_ == nullptr ? "Krylov spaces" : "Taylor series") + " of " +
+                    std::to_string(plan_.config().evolution.krylov) + " vectors");
+    if (drive_ != nullptr)
+        for (const std::string& name : drive_->names())
+            lines.push_back("H(t) has the operator " + name + " with a factor in time");
     lines.push_back(initial_.description());
     return lines;
 }
@@ -118,6 +157,7 @@ std::vector<std::string> Evolution::description() const {
 MemoryPrediction Evolution::memory() const {
     MemoryPrediction m = LanczosTask::memory();
     initial_.add_memory(m);
+    if (drive_ != nullptr) drive_->add_memory(m);
     return m;
 }
 
@@ -125,13 +165,14 @@ void Evolution::allocate() {
     hamiltonian_.allocate();
     psi_ = hamiltonian_.space().vector();
     first_ = hamiltonian_.space().vector();
-    exponential_.allocate();
+    if (drive_ != nullptr) drive_->allocate();
+    propagator_->allocate();
     initial_.allocate();
 }
 
 void Evolution::initialise() {
     s_ = State();
-    exponential_.reset();
+    propagator_->reset();
     steps_ = 0;
     initial_.initialise();
     if (!initial_.is_searched()) return begin();
@@ -149,18 +190,19 @@ std::vector<DistributedArray> Evolution::state() {
     std::vector<DistributedArray> arrays;
     hamiltonian_.add_state("psi", psi_, arrays);
     initial_.add_state(arrays);
-    arrays.push_back(Record("progress")
-                         .field("rows", s_.rows)
-                         .field("rows-due", s_.rows_due)
-                         .field("time-in-row", s_.done)
-                         .field("piece", s_.piece)
-                         .field("error", s_.error)
-                         .array());
+    Record progress("progress");
+    progress.field("rows", s_.rows)
+        .field("rows-due", s_.rows_due)
+        .field("time-in-row", s_.done)
+        .field("piece", s_.piece)
+        .field("error", s_.error);
+    if (drive_ != nullptr) progress.field("first-energy", s_.first_energy);
+    arrays.push_back(progress.array());
     return arrays;
 }
 
 void Evolution::restored(std::uint64_t step) {
-    exponential_.reset();
+    propagator_->reset();
     steps_ = step;
     if (!started()) return;
     initial_.set(first_);
@@ -199,7 +241,7 @@ std::uint64_t Evolution::total_steps() const {
     const double pieces = rows * std::ceil(e.step / piece - 1e-9) - std::floor(s_.done / piece);
     const double multiplications = std::max(0.0, pieces) * static_cast<double>(e.krylov);
     return steps_ + (started() ? 0 : initial_.total_steps() - initial_.steps()) +
-           static_cast<std::uint64_t>(std::max(1.0, multiplications - static_cast<double>(exponential_.size())));
+           static_cast<std::uint64_t>(std::max(1.0, multiplications - static_cast<double>(propagator_->size())));
 }
 
 void Evolution::step(std::uint64_t) {
@@ -209,9 +251,11 @@ void Evolution::step(std::uint64_t) {
         if (initial_.found() && initial_.exists()) begin();
         return;
     }
-    if (!exponential_.expand(psi_)) return;
     const double left = plan_.config().evolution.step - s_.done;
-    const krylov::KrylovExponential::Piece piece = exponential_.advance(psi_, left);
+    krylov::Propagator::Interval next = {time(), left};
+    if (drive_ != nullptr) next = drive_->smooth_part(next);
+    if (!propagator_->expand(psi_, next)) return;
+    const krylov::Propagator::Piece piece = propagator_->advance(psi_, next);
     s_.piece = piece.time;
     s_.error += piece.error;
     s_.done += piece.time;
@@ -220,15 +264,27 @@ void Evolution::step(std::uint64_t) {
     ++s_.rows_due;
 }
 
+/// The time of psi.
+double Evolution::time() const {
+    return static_cast<double>(s_.rows_due - 1) * plan_.config().evolution.step + s_.done;
+}
+
 void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("observables");
     const auto sites = static_cast<std::size_t>(plan_.model().lattice.sites);
     const krylov::PairProducts products = hamiltonian_.apply(psi_);
     measure(hamiltonian_, psi_, *pairs_);
-    rows.push_back(static_cast<double>(s_.rows) * plan_.config().evolution.step);
-    rows.push_back(products.vw / products.vv + plan_.sector().offset());
-    rows.push_back(std::sqrt(products.vv));
-    rows.push_back(std::norm(hamiltonian_.space().dot(first_, psi_)));
+    const double time = static_cast<double>(s_.rows) * plan_.config().evolution.step;
+    double energy = products.vw / products.vv + plan_.sector().offset();
+    std::vector<double> factors;
+    if (drive_ != nullptr) {
+        factors = drive_->factors(time);
+        energy += drive_->energy(factors, psi_);
+        if (s_.rows == 0) s_.first_energy = energy;
+    }
+    rows.insert(rows.end(), {time, energy, std::sqrt(products.vv), std::norm(hamiltonian_.space().dot(first_, psi_))});
+    if (drive_ != nullptr) rows.push_back(energy - s_.first_energy);
+    rows.insert(rows.end(), factors.begin(), factors.end());
     const bool two = plan_.model().kind == SiteKind::electrons;
     if (two) {
         double doubly = 0;
@@ -270,7 +326,10 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
                      "1",
                      "of the product state in this sector, whose normalised part this is",
                      {product_weight(plan_.config(), plan_.model(), *plan_.counts().symmetric()->group)}});
-    q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
+    q.push_back({"error-bound",
+                 "1",
+                 "of |psi - exact psi| by finite Krylov spaces or Taylor series, without rounding",
+                 {s_.error}});
     return q;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time evolution of a state (initial_state.hpp), psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces
-// (krylov/exponential.hpp, with the bound of its error). A step of the run is one multiplication by H or, while the
-// initial state is searched for, by its Hamiltonian; observables of the job take one for every row.
+// Time evolution of a state (initial_state.hpp): psi(t + dt) = exp(-i H dt) psi(t) in Krylov spaces
+// (krylov/exponential.hpp), or that of a driven H(t) (drive.hpp) by Taylor series (krylov/driven_exponential.hpp), both with
+// a bound of the error. A step of the run is one multiplication by H(t) or, while the initial state is searched for, by its
+// Hamiltonian; observables of the job take one for every row.
 #pragma once
 
-#include "krylov/exponential.hpp"
 #include "lanczos/run/correlations.hpp"
+#include "lanczos/run/drive.hpp"
 #include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/initial_state.hpp"
 #include "lanczos/run/operator_means.hpp"
@@ -46,11 +47,15 @@ class Evolution : public LanczosTask, public Remeasured {
         double done = 0;             ///< time since the last row that was due
         double piece = 0;            ///< length of the last piece of time
         double error = 0;            ///< bound of |psi - exact psi|
+        double first_energy = 0;     ///< that of time 0, of a driven evolution
     };
     bool started() const { return s_.rows_due > 0; }
     void begin();
+    double time() const;
+    double largest_drive() const override { return drive_ == nullptr ? 0 : drive_->bound(); }
 
-    krylov::KrylovExponential exponential_;
+    const std::unique_ptr<Drive> drive_;  ///< null if H is constant
+    const std::unique_ptr<krylov::Propagator> propagator_;
     OperatorMeans means_;
     InitialState initial_;
     Entanglement entanglement_;

@@ -11,11 +11,19 @@ GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
       pairs_(std::make_unique<PairOccupations>()),
       entanglement_(plan_, timers_),
       density_matrix_(plan_, make, timers_),
-      means_(plan_, make, timers_) {}
+      means_(plan_, make, timers_),
+      fidelity_(plan_, make, timers_) {}
+
+MemoryPrediction GroundState::memory() const {
+    MemoryPrediction m = LanczosTask::memory();
+    fidelity_.add_memory(m);
+    return m;
+}
 
 void GroundState::allocate() {
     hamiltonian_.allocate();
     solver_.allocate();
+    fidelity_.allocate();
 }
 
 void GroundState::initialise() {
@@ -24,6 +32,7 @@ void GroundState::initialise() {
     entanglement_.initialise();
     density_matrix_.initialise();
     means_.initialise();
+    fidelity_.initialise();
 }
 
 std::vector<DistributedArray> GroundState::state() {
@@ -36,6 +45,7 @@ std::vector<DistributedArray> GroundState::state() {
     density_matrix_.add_fields(record);
     means_.add_fields(record);
     arrays.push_back(record.array());
+    fidelity_.add_state(arrays);
     return arrays;
 }
 
@@ -47,13 +57,19 @@ bool GroundState::wants_density_matrix() const {
 /// Nor are expectation values given then.
 bool GroundState::wants_means() const { return !solver_.done() || solver_.whole_multiplet(); }
 
+/// The product with a second ground state needs one state, not a multiplet.
+bool GroundState::wants_fidelity() const {
+    return fidelity_.exists() && (!solver_.done() || solver_.degeneracy() == krylov::Degeneracy::complete);
+}
+
 std::uint64_t GroundState::total_steps() const {
-    return solver_.total_steps() + (wants_density_matrix() ? density_matrix_.total_steps() : 0) +
-           (wants_means() ? means_.total_steps() : 0);
+    return solver_.total_steps() + (wants_fidelity() ? fidelity_.total_steps() : 0) +
+           (wants_density_matrix() ? density_matrix_.total_steps() : 0) + (wants_means() ? means_.total_steps() : 0);
 }
 
 void GroundState::step(std::uint64_t) {
     if (solver_.done()) {
+        if (wants_fidelity() && !fidelity_.complete()) return fidelity_.step(solver_.vector(0), hamiltonian_.space());
         if (wants_density_matrix() && !density_matrix_.complete()) return density_matrix_.step(solver_.vector(0));
         return means_.step(solver_.vector(0));
     }
@@ -99,12 +115,25 @@ std::string GroundState::log_line(std::span<const double> row) const {
     return search_line(solver_.iterations(), row[0], row[1], solver_.energy_converged());
 }
 
+std::string GroundState::shortfall() const {
+    const std::string error = ground_state_shortfall(solver_, plan_.config());
+    return error.empty() && wants_fidelity() ? fidelity_.shortfall() : error;
+}
+
+std::string GroundState::remark() const {
+    std::string remark = of_sector(ground_state_remark(solver_));
+    const std::string of_both = fidelity_.remark();
+    return remark + (remark.empty() || of_both.empty() ? "" : " ") + of_both;
+}
+
 std::vector<Quantity> GroundState::results(const Series& series) const {
     if (series.rows() == 0) return {};
     std::vector<Quantity> q = ground_state_results(solver_);
     if (!solver_.done() || !solver_.whole_multiplet()) return q;
     for (Quantity& more : correlation_results(plan_, *pairs_)) q.push_back(std::move(more));
     for (Quantity& more : entanglement_.results()) q.push_back(std::move(more));
+    if (wants_fidelity())
+        for (Quantity& more : fidelity_.results()) q.push_back(std::move(more));
     if (means_.complete())
         for (Quantity& mean : means_.results()) q.push_back(std::move(mean));
     if (plan_.config().density_matrix && density_matrix_.complete() && !plan_.model().lattice.torus.empty())

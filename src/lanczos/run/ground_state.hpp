@@ -6,6 +6,7 @@
 #include "krylov/ground_state.hpp"
 #include "lanczos/run/correlations.hpp"
 #include "lanczos/run/entanglement.hpp"
+#include "lanczos/run/fidelity.hpp"
 #include "lanczos/run/ground_state_report.hpp"
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/task.hpp"
@@ -18,6 +19,7 @@ class GroundState : public LanczosTask, public Remeasured {
 
     const krylov::GroundStateSolver& solver() const { return solver_; }
 
+    MemoryPrediction memory() const override;
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
@@ -32,13 +34,14 @@ class GroundState : public LanczosTask, public Remeasured {
     const std::vector<Column>& columns() const override;
     void observe(std::vector<double>& rows) override;
     std::string log_line(std::span<const double> row) const override;
-    std::string shortfall() const override { return ground_state_shortfall(solver_, plan_.config()); }
-    std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
+    std::string shortfall() const override;
+    std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
     bool wants_density_matrix() const;
     bool wants_means() const;
+    bool wants_fidelity() const;
     void measure_state();
 
     krylov::GroundStateSolver solver_;
@@ -46,6 +49,7 @@ class GroundState : public LanczosTask, public Remeasured {
     Entanglement entanglement_;
     DensityMatrix density_matrix_;
     OperatorMeans means_;
+    Fidelity fidelity_;
 };
 
 }  // namespace strata::lanczos

@@ -20,6 +20,9 @@
 namespace strata::lanczos {
 namespace {
 
+/// Names of the memory of the initial Hamiltonian end with this.
+constexpr const char* initial_suffix = " of the initial Hamiltonian";
+
 bool needs_ground_state(const LanczosConfig& c) { return c.evolution.initial.start == InitialStateKind::ground_state; }
 
 /// The bit strings of the product state, of rows and columns; of coded sites one of all sites (Sector::occupied).
@@ -58,28 +61,32 @@ bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b) {
     return true;
 }
 
-/// The Hamiltonian of the initial state must have the symmetries of the sector. Throws as make_symmetry_group().
-void check_initial_model(const LanczosConfig& c, const Model& model, InputErrors& found) {
-    const LanczosConfig initial = initial_config(c);
-    const Model other = make_model(initial);
-    InputErrors of_initial;
+}  // namespace
+
+void check_other_model(const LanczosConfig& c, const LanczosConfig& of_other, const Model& model,
+                       const std::string& subject, InputErrors& found) {
+    const Model other = make_model(of_other);
+    InputErrors of_it;
     try {
-        check_states(initial, other, of_initial);
+        check_states(of_other, other, of_it);
         const auto group = make_symmetry_group(c.symmetry, model), same = make_symmetry_group(c.symmetry, other);
-        if (of_initial.empty() && group != nullptr && !are_equal(*group, *same))
-            of_initial.emplace_back(
+        if (of_it.empty() && group != nullptr && !are_equal(*group, *same))
+            of_it.emplace_back(
                 "Its symmetries of these names are other operations than those of the Hamiltonian, e.g. about another "
                 "centre; leave the keys of the symmetries out.");
     } catch (const Error& error) {
-        of_initial.emplace_back(error.what());
+        of_it.emplace_back(error.what());
     }
-    for (const std::string& error : of_initial)
-        found.push_back("[initial-model] does not go with the sector of symmetries. " + error);
+    for (const std::string& error : of_it)
+        found.push_back(subject + " does not go with the sector of symmetries. " + error);
 }
 
+namespace {
+
 void check_ground_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    if (c.evolution.initial.model) return check_initial_model(c, model, found);
-    if (c.evolution.op.empty()) found.push_back(eigenstate_error(config, ", or evolution.operator"));
+    if (c.evolution.initial.model) return check_other_model(c, initial_config(c), model, "[initial-model]", found);
+    if (c.evolution.op.empty() && c.drive.operators.empty())
+        found.push_back(eigenstate_error(config, ", or evolution.operator, or drive.operator"));
 }
 
 /// The observable that acts on the initial state; none if it is not in the file.
@@ -143,9 +150,10 @@ void check_initial_state(const Config& config, const LanczosConfig& c, const Mod
     check_product(config, c, model, found);
 }
 
-std::optional<LanczosPlan> initial_operator(const LanczosPlan& plan) {
+std::vector<OtherOperator> initial_operator(const LanczosPlan& plan) {
     const auto other = initial_plan(plan);
-    return other == nullptr ? std::nullopt : std::optional(*other);
+    if (other == nullptr) return {};
+    return {{*other, initial_suffix}};
 }
 
 StepCounts initial_steps(const LanczosPlan& plan) {
@@ -193,9 +201,10 @@ void InitialState::add_state(std::vector<DistributedArray>& arrays) {
 
 void InitialState::add_final_state(const std::vector<ArrayShape>& stored, std::vector<DistributedArray>& arrays) {
     if (solver_ == nullptr || other_ != nullptr)
-        throw CollectiveError(ExitCode::bad_input,
-                              "An evolution from the stored ground state needs evolution.start = ground-state, "
-                              "evolution.operator, and no [initial-model], whose ground state is another one.");
+        throw CollectiveError(
+            ExitCode::bad_input,
+            "An evolution from the stored ground state needs evolution.start = ground-state, "
+            "evolution.operator or drive.operator, and no [initial-model], whose ground state is another one.");
     lanczos::add_final_state(*solver_, stored, arrays);
 }
 

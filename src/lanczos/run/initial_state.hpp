@@ -17,12 +17,14 @@ namespace strata::lanczos {
 
 /// Adds errors of the keys of the initial state, and of observables.file. Throws as read_observables().
 void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
+/// Adds errors of a second Hamiltonian, which must have the symmetries of the sector; sentences begin with `subject`. Throws as
+/// make_symmetry_group().
+void check_other_model(const LanczosConfig& c, const LanczosConfig& of_other, const Model& model,
+                       const std::string& subject, InputErrors& found);
 /// Weight of the product state in the sector of a group's character.
 double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group);
-/// Plan of the Hamiltonian whose ground state is the initial state; empty if it is that of the evolution, or none.
-std::optional<LanczosPlan> initial_operator(const LanczosPlan& plan);
-/// Names of its memory end with this.
-inline constexpr const char* initial_suffix = " of the initial Hamiltonian";
+/// The Hamiltonian whose ground state is the initial state; nothing if it is that of the evolution, or none.
+std::vector<OtherOperator> initial_operator(const LanczosPlan& plan);
 /// Steps of the search for the ground state; none for product states.
 StepCounts initial_steps(const LanczosPlan& plan);
 

@@ -64,8 +64,9 @@ TaskSize size_of_states(const LanczosPlan& plan, std::uint64_t sectors) {
     if (c.states == 1) {  // the ground state, and another pair of vectors for the density matrix
         const std::uint64_t state = c.vectors ? 1 : 0, pair = c.density_matrix || means > 0 ? 2 : 0;
         const StepCounts steps = ground_state_steps(plan);
-        return {state + pair,
-                {steps.most + means, steps.usually + means},
+        const std::uint64_t searches = c.fidelity.model ? 2 : 1;
+        return {searches * state + pair,
+                {searches * steps.most + means, searches * steps.usually + means},
                 {1, static_cast<double>(state), step_overhead},
                 recording};
     }
@@ -110,18 +111,20 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
         found.push_back(config.cite("observables.file") + " needs the states, which run.vectors = no leaves out.");
     check_observables(config, c, model, found);
     check_cut(config, c, model, found);
+    check_fidelity(config, c, model, found);
 }
 
 }  // namespace
 
 const TaskEntry states_task = {
     .task = Task::states,
-    .samples = {"run.density-matrix=yes", "run.states=3", "sector.momentum=all run.degeneracy=no",
+    .samples = {"run.density-matrix=yes fidelity.parameter=u", "run.states=3", "sector.momentum=all run.degeneracy=no",
                 "sector.numbers=all sector.up= sector.down="},
     .check = check_search,
     .check_sector = check_observed_states,
     .size = size_of_states,
     .memory = memory_of_states,
+    .other_operators = fidelity_operator,
     .make = make_states,
     .make_sequence = make_as<SectorSearch>};
 

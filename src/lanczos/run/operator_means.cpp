@@ -22,10 +22,6 @@ void check_observables(const Config& config, const LanczosConfig& c, const Model
                         " is not possible with sector.momentum = all; give one momentum.");
 }
 
-namespace {
-
-/// The mean of the sum over the operations of a group, which has the same expectation values in a sector of its
-/// symmetries and leads to no other one.
 OperatorSum symmetrised(const OperatorSum& sum, const SymmetryGroup& group, int bits) {
     OperatorSum mean(sum.kind());
     for (std::uint32_t g = 0; g < group.order(); ++g) {
@@ -39,8 +35,6 @@ OperatorSum symmetrised(const OperatorSum& sum, const SymmetryGroup& group, int 
     mean.remove_rounding();
     return mean;
 }
-
-}  // namespace
 
 ObservedOperators::ObservedOperators(const LanczosPlan& plan)
     : ObservedOperators(observables_of(plan.config()), plan) {}

@@ -18,6 +18,10 @@ namespace strata::lanczos {
 /// Adds errors of observables.file that all tasks share. Throws as read_observables().
 void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 
+/// The mean of the sum over the operations of a group, which has the same expectation values in a sector of its
+/// symmetries and leads to no other one. `bits`: those of a site.
+OperatorSum symmetrised(const OperatorSum& sum, const SymmetryGroup& group, int bits);
+
 /// The Hermitian operators of a job's observables, and the lists of numbers that they are results of.
 class ObservedOperators : public ObservableLists {
   public:

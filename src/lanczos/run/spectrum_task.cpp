@@ -215,6 +215,12 @@ TaskSize size_of_exact_spectrum(const LanczosPlan& plan, std::uint64_t) {
                                           "the number of spectrum.omega times that of spectrum.temperatures")};
 }
 
+std::vector<OtherOperator> target_operators(const LanczosPlan& plan) {
+    const std::optional<LanczosPlan> target = largest_target(plan);
+    if (!target) return {};
+    return {{*target, " of the other sector"}};
+}
+
 /// Two matrices of eigenvectors with the work of LAPACK, those of an operator between them, and weights.
 MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
@@ -236,7 +242,7 @@ const TaskEntry spectrum_task = {
     .check_sector = check_waves,
     .size = size_of_spectrum,
     .memory = memory_of_spectrum,
-    .other_operator = largest_target,
+    .other_operators = target_operators,
     .make = make_as<Spectrum>,
     .make_sequence = make_as<SpectrumSearch>};
 
@@ -249,7 +255,7 @@ const TaskEntry thermal_spectrum_task = {
     .check_sector = check_thermal_waves,
     .size = size_of_thermal_spectrum,
     .memory = memory_of_thermal_spectrum,
-    .other_operator = largest_target,
+    .other_operators = target_operators,
     .make = make_as<ThermalSpectrum>};
 
 const TaskEntry exact_thermal_spectrum_task = {.task = Task::thermal_spectrum,
@@ -259,7 +265,7 @@ const TaskEntry exact_thermal_spectrum_task = {.task = Task::thermal_spectrum,
                                                .check_sector = check_exact_waves,
                                                .size = size_of_exact_spectrum,
                                                .memory = memory_of_exact_spectrum,
-                                               .other_operator = largest_target,
+                                               .other_operators = target_operators,
                                                .make = make_as<ExactThermalSpectrum>};
 
 }  // namespace strata::lanczos

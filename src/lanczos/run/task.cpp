@@ -19,8 +19,9 @@ MemoryPrediction largest_memory(const LanczosPlan& plan, BackendKind backend, in
                                 std::uint64_t sectors) {
     const TaskEntry& task = task_of(plan.config());
     MemoryPrediction m = largest_operator_memory(plan, task.size(plan, sectors).vectors, backend, ranks_per_node);
-    if (const auto other = task.other_operator != nullptr ? task.other_operator(plan) : std::nullopt)
-        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), task.other_suffix);
+    if (task.other_operators != nullptr)
+        for (const OtherOperator& other : task.other_operators(plan))
+            m.add(largest_operator_memory(other.plan, 0, backend, ranks_per_node), other.suffix);
     m.add({task.memory(plan, 0, backend, sectors), {}, 0});
     return m;
 }
@@ -63,7 +64,8 @@ std::string LanczosTask::broken_invariant(std::span<const double> row) const {
         if (!std::isfinite(row[i])) return columns()[i].name + " is not a number.";
     for (std::size_t i = 0; i < row.size(); ++i) {
         if (columns()[i].name != "energy") continue;
-        const double low = plan_.sector().lower_bound(), high = plan_.sector().upper_bound();
+        const double more = largest_drive(), low = plan_.sector().lower_bound() - more,
+                     high = plan_.sector().upper_bound() + more;
         const double rounding =
             plan_.config().precision == Precision::single ? 1e-5 * (1 + std::max(std::abs(low), std::abs(high))) : 0;
         if (row[i] < low - rounding || row[i] > high + rounding)

@@ -37,6 +37,12 @@ struct TaskSize {
     Recording recording;
 };
 
+/// The plan of an operator beside H, that of another sector or another Hamiltonian, and the end of the names of its memory.
+struct OtherOperator {
+    LanczosPlan plan;
+    std::string suffix;
+};
+
 /// Row of a task. `sectors`: number of several sectors, of which that of the plan is the largest; 0: the run
 /// is in one sector. Optional functions are null where there is nothing to add.
 struct TaskEntry {
@@ -50,10 +56,8 @@ struct TaskEntry {
     TaskSize (*size)(const LanczosPlan& plan, std::uint64_t sectors);
     /// Memory of one rank beside its operators.
     MemoryItems (*memory)(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors);
-    /// Plan of the largest operator beside H, that of another sector or another Hamiltonian, if the task needs one, and
-    /// the end of the names of its memory. Optional.
-    std::optional<LanczosPlan> (*other_operator)(const LanczosPlan& plan) = nullptr;
-    const char* other_suffix = " of the other sector";
+    /// Operators beside H that exist at once, of those of other sectors the largest. Optional.
+    std::vector<OtherOperator> (*other_operators)(const LanczosPlan& plan) = nullptr;
     /// Null where LanczosConfig::in_sequence().
     std::unique_ptr<Application> (*make)(const LanczosPlan& plan, const MakeHamiltonian& make) = nullptr;
     /// Makes the run in several sectors. Null: check() refuses them.
@@ -111,6 +115,8 @@ class LanczosTask : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   protected:
+    /// Upper bound of the norm of what changes H in time, in which no energy lies outside of the bounds of H by more.
+    virtual double largest_drive() const { return 0; }
     /// A remark, followed in a sector of lattice symmetries by the note that other sectors are not included.
     std::string of_sector(std::string remark) const;
 

@@ -147,11 +147,11 @@ InputErrors validate_measurement(const Config& stored, const Config& now) {
     if (before != task && before != "states")
         return {"A run with run.task = " + before +
                 " can be measured with that task alone; run the job with run.task = " + task + "."};
-    if (task == "evolution" && before == task && !now.text("evolution.operator").empty() &&
-        stored.content("observables.file") != now.content("observables.file"))
-        return {
-            "observables.file of an evolution with evolution.operator belongs to its state, and cannot be another "
-            "one; run the job with it."};
+    for (const char* key : {"evolution.operator", "drive.operator"})
+        if (task == "evolution" && before == task && !now.text(key).empty() &&
+            stored.content("observables.file") != now.content("observables.file"))
+            return {"observables.file of an evolution with " + std::string(key) +
+                    " belongs to its state, and cannot be another one; run the job with it."};
     return {};
 }
 

@@ -4,6 +4,7 @@
 // units of pi.
 #include <limits>
 
+#include "models/drive_factor.hpp"
 #include "models/keys.hpp"
 #include "models/observables.hpp"
 #include "trotter/job/config.hpp"
@@ -34,13 +35,11 @@ ModelOffer offer() {
 
 // clang-format off
 std::vector<Key> drive_keys() {
-    const char* factor =
-        " in time: 'cos mean amplitude frequency phase' is mean + amplitude cos(frequency t + phase), phase in units "
-        "of pi, frequency at most pi / run.step; 'steps t f; t f; ...' is f from time t on and 1 before, t multiples of "
-        "run.step (an observation at time t is after the jump); 'linear t f; t f; ...' goes straight from point to point "
-        "(points inside a step divide it).";
     std::vector<Key> keys = {
-        {"drive.fields", text, "", "", std::string("Factor of all fields") + factor, physics},
+        {"drive.fields", text, "", "",
+         std::string("Factor of all fields in time: ") + factor_forms +
+             ". The frequency, of gauss that and 3 / width, is at most pi / run.step; jumps stand at multiples of run.step (an "
+             "observation there is after the jump); points inside a step divide it.", physics},
         {"drive.couplings", text, "", "", "Factor of all couplings in time, as drive.fields.", physics},
     };
     for (const char* axis : {"x", "y", "z"}) {

@@ -63,9 +63,10 @@ void add(std::vector<double>& to, const std::vector<double>& values) {
 }
 
 /// Product of the factors at time t; jumps up to `tolerance` later count as passed.
-double product(const std::vector<Factor>& factors, double t, double tolerance) {
+double product(const std::vector<DriveFactor>& factors, double t, double tolerance) {
     double value = 1;
-    for (const Factor& factor : factors) value *= factor.at(factor.form() == Factor::Form::steps ? t + tolerance : t);
+    for (const DriveFactor& factor : factors)
+        value *= factor.at(factor.form() == DriveFactor::Form::steps ? t + tolerance : t);
     return value;
 }
 
@@ -98,9 +99,9 @@ Drive::Drive(const TrotterConfig& config)
 }
 
 void Drive::read_factors(const TrotterConfig& config) {
-    const auto append = [&](std::vector<Factor>& to, const std::string& key, const std::string& text) {
-        Factor factor(key, text);
-        if (factor.form() == Factor::Form::constant) return;
+    const auto append = [&](std::vector<DriveFactor>& to, const std::string& key, const std::string& text) {
+        DriveFactor factor(key, text);
+        if (factor.form() == DriveFactor::Form::constant) return;
         for (const double time : factor.jumps()) step_at(time, step_, key + ": the jump at time " + number_text(time));
         to.push_back(std::move(factor));
     };
@@ -112,7 +113,7 @@ void Drive::read_factors(const TrotterConfig& config) {
         append(coupling_[a], std::string("drive.j") + choice.word, config.drive.coupling[a]);
     }
     if (config.drive.table.name.empty()) return;
-    std::vector<Factor> columns = read_factor_table(config.drive.table);
+    std::vector<DriveFactor> columns = read_factor_table(config.drive.table);
     for (std::size_t a = 0; a < 3; ++a) {
         field_[a].push_back(std::move(columns[a]));
         coupling_[a].push_back(std::move(columns[a + 3]));
@@ -134,7 +135,7 @@ std::vector<Drive::DrivenTerms> Drive::driven_terms() const {
 
 double Drive::DrivenTerms::bound() const {
     double most = largest(terms);
-    for (const Factor& factor : factors) most *= factor.bound();
+    for (const DriveFactor& factor : factors) most *= factor.bound();
     return most;
 }
 
@@ -146,14 +147,14 @@ void Drive::take_kinks(const DrivenTerms& driven) {
         throw Error(ExitCode::bad_input, "The factors in time raise a " + driven.what + " to " + number_text(most) +
                                              "; 1e12 is the most that is taken: check " + driven.keys + ".");
     double frequency = 0;
-    for (const Factor& factor : driven.factors) frequency += factor.frequency();
+    for (const DriveFactor& factor : driven.factors) frequency += factor.frequency();
     if (frequency * step_ > std::numbers::pi * (1 + 1e-9))
         throw Error(ExitCode::bad_input, "run.step = " + number_text(step_) + " is longer than half a period of the " +
                                              driven.what + ", which " + driven.keys +
                                              " let oscillate with the angular frequency " + number_text(frequency) +
                                              "; take run.step = " + step_text(std::numbers::pi / frequency) +
                                              " or less.");
-    for (const Factor& factor : driven.factors)
+    for (const DriveFactor& factor : driven.factors)
         for (const double time : factor.kinks()) {
             const double boundary = std::round(time / step_) * step_,
                          rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(time);
@@ -178,7 +179,7 @@ void Drive::read_pulses(const TrotterConfig& config) {
 }
 
 bool Drive::constant() const {
-    const auto none = [](const std::vector<Factor>& factors) { return factors.empty(); };
+    const auto none = [](const std::vector<DriveFactor>& factors) { return factors.empty(); };
     return reversals_.empty() && std::ranges::all_of(field_, none) && std::ranges::all_of(coupling_, none);
 }
 

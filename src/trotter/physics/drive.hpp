@@ -71,7 +71,7 @@ class Drive {
     /// Fields or couplings of one axis, the factors that multiply them, and words for messages.
     struct DrivenTerms {
         const std::vector<double>& terms;
-        const std::vector<Factor>& factors;
+        const std::vector<DriveFactor>& factors;
         std::string what, keys;
         double turn;  ///< change of a relative phase per unit of time by a term of 1
 
@@ -85,7 +85,7 @@ class Drive {
     void read_pulses(const TrotterConfig& config);
 
     SpinHamiltonian hamiltonian_, perturbation_;
-    std::vector<Factor> field_[3], coupling_[3];  ///< [axis] factors, multiplied with each other
+    std::vector<DriveFactor> field_[3], coupling_[3];  ///< [axis] factors, multiplied with each other
     std::vector<double> reversals_;
     std::vector<double> kinks_;  ///< times inside steps at which the slope of a factor that acts changes, ascending
     std::vector<TimedPulse> pulses_;
