@@ -84,6 +84,7 @@ struct LanczosConfig : ModelConfig {
 
     struct Spectrum {
         SpectralOperator op = SpectralOperator::density;
+        std::string second = {};                  ///< B of an off-diagonal spectrum; empty: of a diagonal one
         std::vector<std::int64_t> momenta;        ///< m1,m2 pairs; empty: all
         std::vector<double> omega, temperatures;  ///< temperatures: empty for the ground state
         double broadening = 0.1;

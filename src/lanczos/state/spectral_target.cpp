@@ -46,10 +46,6 @@ std::optional<double> factor_of_inversion(SpectralOperator op, const std::vector
     return equal ? std::optional(1.0) : std::nullopt;
 }
 
-int change_of_down(SpectralOperator op) {
-    return op == SpectralOperator::removal ? -1 : op == SpectralOperator::addition ? 1 : 0;
-}
-
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice) {
@@ -144,14 +140,15 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
 
 bool leads_elsewhere(const LanczosPlan& plan) {
     if (plan.config().spectrum.op == SpectralOperator::current) return false;
-    return plan.counts().symmetric() || change_of_down(plan.config().spectrum.op) != 0;
+    return plan.counts().symmetric() || spectral_change(plan.config()) != FillingChange{};
 }
 
 LanczosPlan target_plan(const LanczosPlan& plan, const PlaneWave& wave) {
     const LanczosConfig& c = plan.config();
     const auto& symmetric = plan.counts().symmetric();
     const auto group = symmetric ? led_to(*symmetric->group, c.spectrum.op, wave, plan.model().lattice) : nullptr;
-    return plan.in_sector(c.up, c.down + change_of_down(c.spectrum.op), group);
+    const Filling target = changed({c.up, c.down, c.conserved}, spectral_change(c));
+    return plan.in_sector(target.up, target.down, group);
 }
 
 std::optional<LanczosPlan> largest_target(const LanczosPlan& plan) {

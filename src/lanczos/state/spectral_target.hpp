@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sectors that the operators of a spectrum lead to. A = sum_j w_j a_j may change the number of particles, and in a
+// Sectors that the operators of a spectrum lead to. A = sum_j w_j a_j may change conserved numbers, and in a
 // sector of lattice symmetries also the character: if w_(g j) = c(g) w_j for every element g of the group, then T_g A
 // T_g^-1 = conj(c(g)) A, and A leads from the sector of chi to that of c chi. A plane wave exp(-ikr) leads from
 // momentum k0 to k0 - k, its conjugate, which creates a particle, to k0 + k. Operations other than translations map
