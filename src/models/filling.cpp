@@ -143,7 +143,8 @@ std::string text_of(const FillingChange& change, SiteKind kind, Conserved conser
 
 Filling changed(const Filling& filling, const FillingChange& change) {
     const int up = filling.up + change.up;
-    return {filling.conserved == Conserved::parity ? up % 2 : up, filling.down + change.down, filling.conserved};
+    return {filling.conserved == Conserved::parity ? std::abs(up) % 2 : up, filling.down + change.down,
+            filling.conserved};
 }
 
 std::vector<Filling> all_fillings(const ModelConfig& model, int sites, Conserved conserved) {

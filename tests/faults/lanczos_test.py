@@ -164,6 +164,7 @@ tolerance = 1e-10
         self.write("own.txt", "pair = 1 n_up 0 n_dn 1\nlist = 1 n_up {i}\nnothing = 1 n_up 0\nnothing = -1 n_up 0\n"
                               "eight = 1 n_up 0 n_up 1 n_up 2 n_up 3 n_up 4 n_up 5\n")
         self.write("spins.txt", "1 S+ 0\n")
+        self.write("leave.txt", "leave = 1 c_dn 0\n")
         own = "--observables.file=own.txt"
         for overrides, words in (((), ["eigenstate", "[initial-model]", "evolution.operator"]),
                                  (("--initial-model.u=1,2",), ["--initial-model.u=1,2", "10, one per site"]),
@@ -180,10 +181,33 @@ tolerance = 1e-10
                                  (("--evolution.operator=pair",), ["needs observables.file"]),
                                  (("--evolution.operator=list", own), ["is a list", "which is pair, nothing, eight"]),
                                  (("--evolution.operator=pairs", own), ["is no name in own.txt", "pair"]),
-                                 (("--evolution.operator=nothing", own), ["is 0", "cancel"])):
+                                 (("--evolution.operator=nothing", own), ["is 0", "cancel"]),
+                                 (("--evolution.operator=leave", "--observables.file=leave.txt", "--sector.down=0"),
+                                  ["evolution.operator=leave changes the number of electrons with spin down by -1",
+                                   "no such state exists beside 5 up and 0 down particles"])):
             self.refused("run", job, *overrides, says=words)
         _, err = self.strata("run", job, "--evolution.operator=eight", own, code=2)
         self.assertIn("does not annihilate it", err)
+
+    def test_runs_with_operators_that_lead_elsewhere_go_on(self):
+        """One step in every launch, on one rank or two: the vectors of both sectors and of A|0> are there again."""
+        self.write("two.txt", "left = 1 S+ 0\nright = 0.5 S+ 1 Sz 2\nright = 1 S+ 2\n")
+        self.write("raise.txt", "raise = 1 S+ {i}\n")
+        spectrum = "spectrum\n[spectrum]\noperator = observable\n"
+        for name, task in (("two", spectrum + "second = right\n[observables]\nfile = two.txt\n"),
+                           ("raise", spectrum + "[observables]\nfile = raise.txt\n"),
+                           ("moving", "evolution\n[evolution]\nstart = ground-state\noperator = left\nsteps = 2\n"
+                                      "[observables]\nfile = left.txt\n")):
+            self.write("left.txt", "left = 1 S+ 0\nzz = 1 Sz 0 Sz {i}\n")
+            self.write(name + ".ini", "application = lanczos\n[lattice]\ntype = chain\nextents = 5\n[model]\n"
+                                      "type = xxz\njz = 0.7\nfield = 0,0.3,0,0.1,0\n[backend]\nthreads = 1\n"
+                                      f"[run]\ntask = {task}")
+            self.strata("run", name + ".ini", f"--output.name=whole-{name}")
+            self.strata("run", name + ".ini", "--run.wall-time=0s")
+            for launch in range(12):
+                self.strata("resume", f"out/{name}.checkpoint.h5", ranks=(None, 2)[launch % 2])
+            self.strata("resume", f"out/{name}.checkpoint.h5", "--run.wall-time=none", ranks=3)
+            self.expect_same_result(name, "whole-" + name)
 
     def test_observables_do_not_have_names_of_results(self):
         job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"

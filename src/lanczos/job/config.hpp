@@ -9,6 +9,7 @@
 
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/job/symmetry_request.hpp"
+#include "models/filling.hpp"
 #include "models/initial_state.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
@@ -101,7 +102,8 @@ struct LanczosConfig : ModelConfig {
         InitialStateSpec initial;
         double step = 0.1;
         std::uint64_t steps = 100, krylov = 16;
-        std::string op = {};  ///< observable that acts on the initial state, if one does
+        std::string op = {};        ///< observable that acts on the initial state, if one does
+        FillingChange change = {};  ///< by it, which the numbers of the sector have in after_operator()
     } evolution;
 
     struct Levels {

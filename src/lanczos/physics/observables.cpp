@@ -42,7 +42,7 @@ bool has_spectrum(const OwnObservable& o) { return o.pattern == SitePattern::non
 
 /// A and B of an off-diagonal spectrum.
 std::pair<OwnObservable, OwnObservable> both_operators(const LanczosConfig& c) {
-    const std::vector<OwnObservable> all = observables_of(c);
+    const std::vector<OwnObservable> all = operators_of(c);
     const std::string second = "spectrum.second = " + c.spectrum.second;
     const auto b = std::ranges::find(all, c.spectrum.second, &OwnObservable::name);
     if (b == all.end() || all.size() > 2)
@@ -65,7 +65,7 @@ std::pair<OwnObservable, OwnObservable> both_operators(const LanczosConfig& c) {
 
 }  // namespace
 
-std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
+std::vector<OwnObservable> operators_of(const LanczosConfig& config) {
     static const std::vector<std::string> others = {
         "energy",        "steps",  "converged",        "residual",    "degeneracy",    "occupation",
         "density",       "spin",   "double-occupancy", "momentum",    "next-energy",   "initial",
@@ -73,13 +73,43 @@ std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
         "time",          "norm",   "loschmidt",        "error-bound", "sector-weight", "temperature",
         "specific-heat", "entropy"};
     return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
-                            config.conserved, others, [&](const std::string&) { return of_observables(config); });
+                            config.conserved, others, [&](const std::string& name) {
+                                return of_observables(config) ||
+                                       (config.task == Task::evolution && name == config.evolution.op);
+                            });
+}
+
+std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
+    std::vector<OwnObservable> all = operators_of(config);
+    std::erase_if(all, [](const OwnObservable& o) { return o.change != FillingChange{}; });
+    return all;
+}
+
+LanczosConfig after_operator(LanczosConfig c) {
+    if (c.task != Task::evolution || c.evolution.op.empty()) return c;
+    const std::vector<OwnObservable> all = operators_of(c);
+    const auto op = std::ranges::find(all, c.evolution.op, &OwnObservable::name);
+    if (op == all.end()) return c;  // refused
+    c.evolution.change = op->change;
+    const Filling target = changed({c.up, c.down, c.conserved}, op->change);
+    c.up = target.up;
+    c.down = target.down;
+    return c;
+}
+
+std::string missing_sector(const std::string& cited, const LanczosConfig& c, const FillingChange& change) {
+    const Filling target = changed({c.up, c.down, c.conserved}, change);
+    const int sites = PatternLattice(c.lattice).sites;
+    const auto is_target = [&](const Filling& f) { return f.up == target.up && f.down == target.down; };
+    if (change == FillingChange{} || std::ranges::any_of(all_fillings(c, sites, c.conserved), is_target)) return {};
+    return cited + " changes " + text_of(change, c.kind(), c.conserved) + ", and no such state exists beside " +
+           particles_of(c) + " on " + std::to_string(sites) + " sites; take another sector.";
 }
 
 std::optional<OwnObservable> own_operator(const LanczosConfig& config) {
     if (!of_observables(config)) return changed_number(config);
     if (!config.spectrum.second.empty()) return both_operators(config).second;
-    const std::vector<OwnObservable> all = observables_of(config);
+    const std::vector<OwnObservable> all = operators_of(config);
     if (all.empty()) refuse(config, " has none.");
     if (all.size() > 1) refuse(config, " has " + std::to_string(all.size()) + " names.");
     if (!has_spectrum(all[0])) refuse(config, " has a list over pairs or bonds.");

@@ -10,8 +10,14 @@
 
 namespace strata::lanczos {
 
-/// Throws as read_observables().
+/// All operators of the file. Throws as read_observables().
+std::vector<OwnObservable> operators_of(const LanczosConfig& config);
+/// Those that have expectation values in a sector.
 std::vector<OwnObservable> observables_of(const LanczosConfig& config);
+/// The job in the sector that evolution.operator leads to.
+LanczosConfig after_operator(LanczosConfig config);
+/// A sentence on a sector that an operator leads to and that does not exist; empty if it does. `cited`: the operator.
+std::string missing_sector(const std::string& cited, const LanczosConfig& config, const FillingChange& change);
 /// The operator of a spectrum that is a sum of products: the one of observables.file, or the removal or addition of a
 /// particle where that is more than a change of the number of electrons with spin down; empty for others. Of an
 /// off-diagonal spectrum <A+ ... B> it is B, spectrum.second. Throws Error(bad_input) unless the file has one name, or the

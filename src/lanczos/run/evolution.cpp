@@ -80,6 +80,8 @@ MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind b
     MemoryItems items = means_memory(plan, backend);
     items.push_back(buffer_memory(plan, rank, backend, &plan));
     for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
+    if (const std::uint64_t bytes = initial_bytes(plan, rank, backend); bytes > 0)
+        items.push_back({"evolution.operator", bytes});
     if (initial_steps(plan).most > 0) items.push_back(orthogonalisation_memory(plan, rank, 1, backend));
     return items;
 }

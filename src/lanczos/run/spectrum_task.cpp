@@ -40,18 +40,6 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
                         "one momentum.");
 }
 
-/// The sector that the operator leads to must exist.
-void check_target(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    const FillingChange change = spectral_change(c);
-    const Filling target = changed({c.up, c.down, c.conserved}, change);
-    const auto is_target = [&](const Filling& f) { return f.up == target.up && f.down == target.down; };
-    if (change == FillingChange{} || std::ranges::any_of(all_fillings(c, model.lattice.sites, c.conserved), is_target))
-        return;
-    found.push_back(config.cite("spectrum.operator") + " changes " + text_of(change, c.kind(), c.conserved) +
-                    ", and no such state exists beside " + particles_of(c) + " on " +
-                    std::to_string(model.lattice.sites) + " sites; take another sector.");
-}
-
 void check_own(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_observables(config, c, model, found);
     const bool list = own_operator(c)->pattern == SitePattern::site;
@@ -86,7 +74,9 @@ void check_waves(const Config& config, const LanczosConfig& c, const Model& mode
         return found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
     if (c.spectrum.op == SpectralOperator::addition && !own_operator(c) && c.down == lattice.sites)
         return found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
-    check_target(config, c, model, found);
+    if (const std::string missing = missing_sector(config.cite("spectrum.operator"), c, spectral_change(c));
+        !missing.empty())
+        return found.push_back(missing);
     if (lattice.torus.empty()) return;
     if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
         found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
