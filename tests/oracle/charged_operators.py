@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random operators in jobs of products_oracle.py that change what H conserves by a definite amount, and the states of the
-sectors that they lead to."""
+"""Random operators in jobs of products_oracle.py that change what H conserves by a definite amount, and the states of
+the sectors that they lead to."""
 
 import math
 

@@ -2,6 +2,7 @@
 """Spectra of operators that lead to another sector, and off-diagonal ones, in random jobs of products_oracle.py: sums
 over all eigenvectors of H on all states, which know no sectors."""
 
+import itertools
 import math
 
 import numpy as np
@@ -25,7 +26,7 @@ def draw_operators(case, charges, lists):
         return right, None
     if rng.random() < 0.2:
         return right, right
-    words = iter(rng.sample(local, len(local)) * 20)
+    words = itertools.cycle(rng.sample(local, len(local)))
     draw = (lambda: next(words)) if lists or rng.random() < 0.4 else random_product(case)
     change = right.changes(charges)
     left = next((o for o in (Charged(case, "left", lists, draw) for _ in range(60))

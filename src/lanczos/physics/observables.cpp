@@ -132,6 +132,8 @@ std::string without_real_vectors(const LanczosConfig& c) {
     if (!is_spectrum(c.task)) return {};
     if (c.spectrum.op == SpectralOperator::current) return "the current has imaginary matrix elements";
     const auto own = own_operator(c), left = left_operator(c);
+    if (own && own->pattern == SitePattern::site && c.symmetry.any())
+        return "the spectrum of a list over sites in a sector of symmetries is complex";
     if (left && own->pattern == SitePattern::site) return "an off-diagonal spectrum of lists over sites is complex";
     for (const auto* o : {&own, &left})
         if (*o && (!(*o)->real() || (!(*o)->hermitian() && (*o)->change == FillingChange{})))

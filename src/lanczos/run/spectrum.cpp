@@ -221,11 +221,17 @@ std::vector<Complex> Spectrum::weights_of(std::size_t part) const {
     return weights;
 }
 
+/// In a sector of symmetries rows are representatives of the same orbits for every character: A acts on them in the
+/// sector of the state, whose character the amplitudes of other strings have, and the result is that of the other one.
 void Spectrum::apply_to_state(const OwnObservable& o, krylov::DistributedVector& out) {
     const OperatorSum sum = weighted_sum(o, weights_of(s_.part));
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
     if (other_ == nullptr) return apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), out);
     if (sum.empty()) return other_->space().clear(out);
+    if (changes_sector()) {
+        apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), hamiltonian_.w());
+        return other_->set_blocks(out, 0, hamiltonian_.blocks(hamiltonian_.w(), 0).data());
+    }
     ChargedSum(plan_, *other_plan_, sum, make_, timers_).apply(hamiltonian_, state, *other_, out);
 }
 

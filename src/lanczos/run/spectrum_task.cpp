@@ -61,14 +61,32 @@ void check_current(const Config& config, const LanczosConfig& c, const Model& mo
                         " does not apply to spectrum.operator = current, which is at wave vector 0; leave it out.");
 }
 
+/// A sentence on a spectrum that sectors of lattice symmetries do not serve; empty if this one does.
+std::string without_symmetries(const Config& config, const LanczosConfig& c, const Model& model) {
+    if (!c.symmetry.any()) return {};
+    const std::string cited = config.cite("spectrum.operator");
+    if (c.spectrum.op != SpectralOperator::observable)
+        return model.codes.coded() || own_operator(c)
+                   ? cited + " is not possible in a sector of these lattice symmetries."
+                   : std::string();
+    if (model.spin_components == 2)
+        return cited +
+               " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
+               "others out.";
+    if (!c.spectrum.second.empty())
+        return config.cite("spectrum.second") +
+               " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.";
+    if (const FillingChange change = own_operator(c)->change; change != FillingChange{})
+        return cited + " changes " + text_of(change, c.kind(), c.conserved) +
+               ", which is not possible in a sector of lattice symmetries; leave sector.momentum and others out.";
+    return {};
+}
+
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const Lattice& lattice = model.lattice;
     if (c.spectrum.op == SpectralOperator::current) return check_current(config, c, model, found);
-    const bool changes = c.spectrum.op == SpectralOperator::removal || c.spectrum.op == SpectralOperator::addition;
-    if (c.symmetry.any() && (model.codes.coded() || own_operator(c)))
-        return found.push_back(config.cite("spectrum.operator") +
-                               " is not possible in a sector of these lattice symmetries" +
-                               (changes ? ", whose H has other particles than electrons of conserved numbers." : "."));
+    if (const std::string reason = without_symmetries(config, c, model); !reason.empty())
+        return found.push_back(reason);
     if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
     if (c.spectrum.op == SpectralOperator::removal && !own_operator(c) && c.down == 0)
         return found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
@@ -77,10 +95,9 @@ void check_waves(const Config& config, const LanczosConfig& c, const Model& mode
     if (const std::string missing = missing_sector(config.cite("spectrum.operator"), c, spectral_change(c));
         !missing.empty())
         return found.push_back(missing);
-    if (lattice.torus.empty()) return;
-    if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
+    if (!lattice.torus.empty() && c.spectrum.momenta.size() % lattice.torus.size() != 0)
         found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
-    else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
+    else if (const std::string repeated = lattice.torus.empty() ? "" : repeated_wave(c, lattice); !repeated.empty())
         found.push_back(repeated);
     else if (found.empty())
         if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
@@ -121,7 +138,7 @@ std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, cons
     std::vector<Complex> weights;
     for (std::size_t j = 0; j < o.members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
     const OperatorSum sum = weighted_sum(o, weights);
-    if (leads_elsewhere(plan)) return ChargedSum::bytes(plan, target, sum, backend);
+    if (o.change != FillingChange{}) return ChargedSum::bytes(plan, target, sum, backend);
     std::uint64_t most = 0;
     for (const bool imaginary : {false, true})
         most = std::max(most, sum_bytes(plan, hermitian_part(sum, imaginary, plan.arithmetic()), backend));
