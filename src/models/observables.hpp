@@ -35,10 +35,10 @@ std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& obser
 /// The key of their file, with what an application adds to its meaning.
 Key observables_key(const std::string& meaning);
 
-/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other results;
-/// `may_lead`: whether the operator of a name may lead to another sector. Throws Error(bad_input) for lines that cannot be
-/// read, names of other results, operators that lead to two sectors, and others that leave theirs, whose expectation
-/// value is 0.
+/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other
+/// results; `may_lead`: whether the operator of a name may lead to another sector. Throws Error(bad_input) for lines
+/// that cannot be read, names of other results, operators that lead to two sectors, and others that leave theirs, whose
+/// expectation value is 0.
 std::vector<OwnObservable> read_observables(
     const NamedText& file, SiteKind kind, int twice_spin, const PatternLattice& lattice, Conserved conserved,
     const std::vector<std::string>& others,

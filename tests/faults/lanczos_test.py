@@ -189,26 +189,6 @@ tolerance = 1e-10
         _, err = self.strata("run", job, "--evolution.operator=eight", own, code=2)
         self.assertIn("does not annihilate it", err)
 
-    def test_runs_with_operators_that_lead_elsewhere_go_on(self):
-        """One step in every launch, on one rank or two: the vectors of both sectors and of A|0> are there again."""
-        self.write("two.txt", "left = 1 S+ 0\nright = 0.5 S+ 1 Sz 2\nright = 1 S+ 2\n")
-        self.write("raise.txt", "raise = 1 S+ {i}\n")
-        spectrum = "spectrum\n[spectrum]\noperator = observable\n"
-        for name, task in (("two", spectrum + "second = right\n[observables]\nfile = two.txt\n"),
-                           ("raise", spectrum + "[observables]\nfile = raise.txt\n"),
-                           ("moving", "evolution\n[evolution]\nstart = ground-state\noperator = left\nsteps = 2\n"
-                                      "[observables]\nfile = left.txt\n")):
-            self.write("left.txt", "left = 1 S+ 0\nzz = 1 Sz 0 Sz {i}\n")
-            self.write(name + ".ini", "application = lanczos\n[lattice]\ntype = chain\nextents = 5\n[model]\n"
-                                      "type = xxz\njz = 0.7\nfield = 0,0.3,0,0.1,0\n[backend]\nthreads = 1\n"
-                                      f"[run]\ntask = {task}")
-            self.strata("run", name + ".ini", f"--output.name=whole-{name}")
-            self.strata("run", name + ".ini", "--run.wall-time=0s")
-            for launch in range(12):
-                self.strata("resume", f"out/{name}.checkpoint.h5", ranks=(None, 2)[launch % 2])
-            self.strata("resume", f"out/{name}.checkpoint.h5", "--run.wall-time=none", ranks=3)
-            self.expect_same_result(name, "whole-" + name)
-
     def test_observables_do_not_have_names_of_results(self):
         job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution\n[evolution]\n"
                                                    "up = 0,1,2,3,4\ndown = 0,1,2,3,4\n"))

@@ -83,11 +83,8 @@ KINDS = {
 
 
 class PlotTest(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.write("two-operators.txt", "a = 1 c_up 0\nb = 0.5+0.5i c_up 1\n")
-
     def run_job(self, name, text=None, *options):
+        self.write("two-operators.txt", "a = 1 c_up 0\nb = 0.5+0.5i c_up 1\n")
         self.strata("run", self.write(f"{name}.ini", text or KINDS[name][0]), "--backend.threads=1", *options)
         return str(self.directory / f"out/{name}.h5")
 

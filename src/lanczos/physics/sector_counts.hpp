@@ -25,7 +25,8 @@
 // Coded sites (coded_strings.hpp) are cut into halves, too, electrons with both spins of a site in one half. There is a
 // subspace for every charge of the right half: both numbers of its electrons, or the one number that is conserved.
 //
-// A sum of products that changes a conserved number acts on the subspaces of two sectors together, as terms between them.
+// A sum of products that changes a conserved number acts on the subspaces of two sectors together, as terms between
+// them.
 //
 // In a sector of lattice symmetries: one subspace, by orbits, and no halves (symmetric_sector.hpp).
 #pragma once
@@ -62,8 +63,8 @@ class SectorCounts {
     /// the 32 bits of an entry hold beside the class of an amplitude.
     SectorCounts(Model model, const Filling& filling) : SectorCounts(std::move(model), std::vector{filling}) {}
     SectorCounts(Model model, int up, int down) : SectorCounts(std::move(model), Filling{up, down}) {}
-    /// The subspaces of several sectors of one kind, for a model whose products all lead from one to another. Energies and
-    /// bounds are those of the first.
+    /// The subspaces of several sectors of one kind, for a model whose products all lead from one to another. Energies
+    /// and bounds are those of the first.
     SectorCounts(Model model, const std::vector<Filling>& fillings);
     /// The sector of a group that leaves the model unchanged. `line_reals`: number of reals in a line of 32 bytes.
     /// Throws as the other constructor.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The initial state of an evolution: a product state or, in a sector of lattice symmetries, its normalised projection; or
 // the ground state of a Hamiltonian, found by a search (krylov/ground_state.hpp) whose steps come first. An operator of
-// the job's observables may then act on it, and the result is normalised; it may lead from another sector to that of the
-// evolution.
+// the job's observables may then act on it, and the result is normalised; it may lead from another sector to that of
+// the evolution.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ namespace strata::lanczos {
 void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 /// Weight of the product state in the sector of a group's character.
 double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group);
-/// Plan of the Hamiltonian and the sector of the initial state, before evolution.operator acts; empty if they are those of
-/// the evolution.
+/// Plan of the Hamiltonian and the sector of the initial state, before evolution.operator acts; empty if they are those
+/// of the evolution.
 std::optional<LanczosPlan> initial_operator(const LanczosPlan& plan);
 /// Names of its memory end with this.
 inline constexpr const char* initial_suffix = " of the initial Hamiltonian";

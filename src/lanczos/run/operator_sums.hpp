@@ -35,8 +35,8 @@ class HermitianSum {
     const std::unique_ptr<HamiltonianOperator> operator_;
 };
 
-/// A sum of products that leads from the sector of a plan to that of another one, which differs in conserved numbers. It
-/// acts on the subspaces of both together, as a Hamiltonian does, and need not be Hermitian.
+/// A sum of products that leads from the sector of a plan to that of another one, which differs in conserved numbers.
+/// It acts on the subspaces of both together, as a Hamiltonian does, and need not be Hermitian.
 class ChargedSum {
   public:
     /// `timers` must outlive it. Collective.

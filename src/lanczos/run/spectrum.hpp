@@ -4,9 +4,10 @@
 // with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
 // c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
 // spectra add up, since the mixed terms cancel. An operator of the job's own is A itself, or a_j. An off-diagonal
-// spectrum <0| A+ delta(omega - (H - E_0)) B |0> is that of a recurrence from B |0>, whose vectors |v_k> have the products
-// <0|A+|v_k> (krylov::resolvent_column). The current gives the optical conductivity (conductivity.hpp). For degenerate ground states the spectrum is the average. From a sector of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
-// when its recurrence begins.
+// spectrum <0| A+ delta(omega - (H - E_0)) B |0> is that of a recurrence from B |0>, whose vectors |v_k> have the
+// products <0|A+|v_k> (krylov::resolvent_column). The current gives the optical conductivity (conductivity.hpp). For
+// degenerate ground states the spectrum is the average. From a sector of lattice symmetries every k leads to a separate
+// sector (spectral_target.hpp), whose tables and vectors are made when its recurrence begins.
 #pragma once
 
 #include "krylov/ground_state.hpp"

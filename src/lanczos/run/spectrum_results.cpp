@@ -15,8 +15,8 @@ Complex Spectrum::fraction_energy(double omega) const {
     return {omega + solver_.energy() - target_offset_, plan_.config().spectrum.broadening};
 }
 
-/// - Im G / pi at omega + E_0 + i broadening, G the resolvent of A |0>; of an off-diagonal spectrum - 1/pi sum_k <0|A+|v_k>
-/// Im x_k |B 0|, x the column of the resolvent of B |0>.
+/// - Im G / pi at omega + E_0 + i broadening, G the resolvent of A |0>; of an off-diagonal spectrum - 1/pi sum_k
+/// <0|A+|v_k> Im x_k |B 0|, x the column of the resolvent of B |0>.
 Complex Spectrum::intensity(std::size_t part, double omega) const {
     const std::span<const double> alpha = table_.alpha(part), beta = table_.beta(part);
     if (!left_) {

@@ -34,8 +34,8 @@ class LanczosPlan {
     LanczosPlan in_sector(int up, int down, std::shared_ptr<const SymmetryGroup> group) const;
     /// The plan for another Hamiltonian with the same symmetries in the same sector.
     LanczosPlan for_model(Model model) const;
-    /// The plan of vectors of this sector and of that of `target` together, the subspaces of this one first, for a model
-    /// whose products lead from one to the other. No symmetries.
+    /// The plan of vectors of this sector and of that of `target` together, the subspaces of this one first, for a
+    /// model whose products lead from one to the other. No symmetries.
     LanczosPlan joined(const LanczosPlan& target, Model model) const;
 
     const LanczosConfig& config() const { return config_; }

@@ -29,7 +29,8 @@ std::optional<Complex> character_of(const std::vector<Complex>& weights, const S
     return c.value_or(1);
 }
 
-/// The factor c with T A T^-1 = conj(c) A for an operation that moves bits and may invert all spins; empty if there is none.
+/// The factor c with T A T^-1 = conj(c) A for an operation that moves bits and may invert all spins; empty if there is
+/// none.
 std::optional<Complex> character_of(const OperatorSum& sum, const SitePermutation& image, int bits, bool inverts) {
     std::vector<int> sites;
     for (std::size_t bit = 0; bit < image.size(); bit += static_cast<std::size_t>(bits))
