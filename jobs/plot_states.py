@@ -97,9 +97,18 @@ def draw_from_origin(name):
 
 # Spectra
 
+def wave_columns(result):
+    """Names of the intensities at wave vectors, of off-diagonal spectra of their real parts."""
+    return [name for name in result.file["series"] if re.match("momentum-[0-9]", name)]
+
+
 def waves_of(result):
     """Number of wave vectors of a spectrum, 0 of an operator without one."""
-    return sum(name.startswith("momentum") and "error" not in name for name in result.file["series"])
+    return len(wave_columns(result))
+
+
+def is_off_diagonal(result):
+    return bool(result.key("spectrum.second"))
 
 
 def has_waves(result):
@@ -115,9 +124,18 @@ def curve_of(result):
     return "conductivity" if result.has("series/conductivity") else "intensity"
 
 
+def imaginary(result, name):
+    return result.column(re.sub("^[a-z]+", r"\g<0>-imaginary", name))
+
+
+def size_of(result, name):
+    """An intensity, of off-diagonal spectra its absolute value."""
+    return np.hypot(result.column(name), imaginary(result, name)) if is_off_diagonal(result) else result.column(name)
+
+
 def spectrum_columns(result):
     """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
-    names = [n for n in result.file["series"] if n.startswith("momentum") and "error" not in n]
+    names = wave_columns(result)
     numbers = [re.sub("(?<=[^-])-", ",", n.removeprefix("momentum-")) for n in names]
     if not names:
         raise Unusable("has no spectrum of a wave vector")
@@ -126,7 +144,7 @@ def spectrum_columns(result):
         kx, ky = None, None
         if result.key("lattice.type") == "ring":
             kx = 2 * np.pi * np.array([float(n) for n in numbers]) / result.extents()[0]
-    return np.array([result.column(n) for n in names]), kx, ky, numbers
+    return np.array([size_of(result, n) for n in names]), kx, ky, numbers
 
 
 def path(kx, ky):
@@ -176,7 +194,7 @@ def share_outside(result):
 def note_cut(results, axes):
     """Says on the picture, and in a note, which spectra are cut. Returns whether there are any."""
     cut = [(result.key("spectrum.operator"), share) for result in results
-           if (share := share_outside(result)) > MOST_CUT]
+           if not is_off_diagonal(result) and (share := share_outside(result)) > MOST_CUT]
     for operator, share in cut:
         name = {"observable": "the operator", "current": "the conductivity"}.get(operator, operator)
         sentence = f"{share:.0%} of the weight of {name} lies outside of spectrum.omega"
@@ -187,6 +205,8 @@ def note_cut(results, axes):
 
 def symbol_of(result):
     name = {"spin": "S^{zz}", "density": "N", "observable": "S_O"}.get(result.key("spectrum.operator"), "A")
+    if is_off_diagonal(result):
+        return r"$|S_{AB}(k,\omega)|$" if has_waves(result) else r"$S_{AB}(\omega)$"
     return rf"${name}(k,\omega)$" if waves_of(result) else rf"${name}(\omega)$"
 
 
@@ -272,9 +292,15 @@ def draw_curves(result, axes, look):
 def draw_intensity(result, axes, look):
     """The spectrum of one wave vector, or of an operator without one."""
     omega = result.column("omega")
-    intensity = spectrum_columns(result)[0][0] if waves_of(result) else result.column(curve_of(result))
-    axes.plot(omega, intensity, color=look.colour, lw=1, label=look.label)
-    axes.set_xlim(*filled(omega, intensity[np.newaxis]))
+    name = wave_columns(result)[0] if waves_of(result) else curve_of(result)
+    intensity = result.column(name)
+    axes.plot(omega, intensity, color=look.colour, lw=1,
+              label="real part" if is_off_diagonal(result) and not look.label else look.label)
+    axes.set_xlim(*filled(omega, size_of(result, name)[np.newaxis]))
+    if is_off_diagonal(result):
+        axes.plot(omega, imaginary(result, name), color=look.colour, lw=1, ls="--",
+                  label=None if look.label else "imaginary part")
+        axes.legend()
     axes.set_xlabel(omega_label(result))
     m = spectrum_columns(result)[3][0] if waves_of(result) else ""
     if curve_of(result) == "conductivity" and not waves_of(result):
@@ -286,7 +312,7 @@ def draw_intensity(result, axes, look):
 
 def draw_temperatures(result, axes, look):
     """Spectra at temperatures with their errors: of one wave vector, the middle one of several, or the conductivity."""
-    waves = [n for n in result.file["series"] if n.startswith("momentum") and "error" not in n]
+    waves = wave_columns(result)
     name = waves[len(waves) // 2] if waves else curve_of(result)
     error = name.replace("momentum", "momentum-error") if waves else name + "-error"
     temperatures, omega = result.column("temperature"), result.column("omega")

@@ -16,6 +16,15 @@ std::complex<double> resolvent(std::complex<double> z, std::span<const double> a
     return fraction;
 }
 
+std::vector<std::complex<double>> resolvent_column(std::complex<double> z, std::span<const double> alpha,
+                                                   std::span<const double> beta) {
+    std::vector<std::complex<double>> x(alpha.size());  // [k] first the fraction that begins with alpha[k]
+    for (std::size_t k = alpha.size(); k-- > 0;)
+        x[k] = 1.0 / (z - alpha[k] - (k + 1 == alpha.size() ? 0 : beta[k] * beta[k] * x[k + 1]));
+    for (std::size_t k = 1; k < alpha.size(); ++k) x[k] *= beta[k - 1] * x[k - 1];
+    return x;
+}
+
 double truncation_bound(std::complex<double> z, std::span<const double> alpha, std::span<const double> beta) {
     constexpr double enough = 1e100;  // largest sum that is continued, well before a polynomial overflows
     std::complex<double> before = 0, p = 1;

@@ -6,11 +6,17 @@
 
 #include <complex>
 #include <span>
+#include <vector>
 
 namespace strata::krylov {
 
 /// The fraction that ends with the last alpha; `beta` has at least alpha.size() - 1 entries. 0 if `alpha` is empty.
 std::complex<double> resolvent(std::complex<double> z, std::span<const double> alpha, std::span<const double> beta);
+
+/// The first column of (z - T)^-1, T the tridiagonal matrix of the coefficients: x_0 is resolvent(), and (z - H)^-1
+/// |v_0> is sum_k x_k |v_k> up to a residual of norm beta_last |x_last|. Empty if `alpha` is.
+std::vector<std::complex<double>> resolvent_column(std::complex<double> z, std::span<const double> alpha,
+                                                   std::span<const double> beta);
 
 /// Upper bound of |exact - resolvent(z, alpha, beta)|, rounding errors not included. The omitted part of the fraction
 /// is the resolvent of some measure of weight 1, so the exact value lies in a disc with the truncated fraction on its

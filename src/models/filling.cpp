@@ -111,6 +111,42 @@ Conserved conserved_by(const OperatorSum& sum) {
     return all([](int down, int up) { return (down + up) % 2 == 0; }) ? Conserved::parity : Conserved::nothing;
 }
 
+FillingChange filling_change(const ChargeChange& change, SiteKind kind, Conserved conserved) {
+    const auto [down, up] = change;
+    switch (conserved) {
+        case Conserved::numbers: return kind == SiteKind::electrons ? FillingChange{up, down} : FillingChange{down, 0};
+        case Conserved::particles: return {up + down, 0};
+        case Conserved::spin: return {up - down, 0};
+        case Conserved::parity: return {std::abs(up + down) % 2, 0};
+        default: return {};
+    }
+}
+
+std::string text_of(const FillingChange& change, SiteKind kind, Conserved conserved) {
+    const auto by = [](const std::string& what, int number) { return what + " by " + std::to_string(number); };
+    const bool electrons = kind == SiteKind::electrons;
+    switch (conserved) {
+        case Conserved::numbers: {
+            if (!electrons) return by(kind == SiteKind::spins ? "Sz" : "the number of particles", change.up);
+            const std::string up = by("the number of electrons with spin up", change.up),
+                              down = by("the number of electrons with spin down", change.down);
+            return change.down == 0 && change.up != 0   ? up
+                   : change.up == 0 && change.down != 0 ? down
+                                                        : up + " and " + by("of those with spin down", change.down);
+        }
+        case Conserved::particles: return by("the number of electrons", change.up);
+        case Conserved::spin: return by("N_up - N_down", change.up);
+        case Conserved::parity: return by("the parity of the number of particles or spins up", change.up);
+        default: return "nothing";
+    }
+}
+
+Filling changed(const Filling& filling, const FillingChange& change) {
+    const int up = filling.up + change.up;
+    return {filling.conserved == Conserved::parity ? std::abs(up) % 2 : up, filling.down + change.down,
+            filling.conserved};
+}
+
 std::vector<Filling> all_fillings(const ModelConfig& model, int sites, Conserved conserved) {
     std::vector<Filling> all;
     const bool electrons = model.kind() == SiteKind::electrons;

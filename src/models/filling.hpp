@@ -32,6 +32,18 @@ struct Filling {
     Conserved conserved = Conserved::numbers;
 };
 
+/// What is added to the numbers of a sector, of a parity modulo 2.
+struct FillingChange {
+    int up = 0, down = 0;
+    bool operator==(const FillingChange&) const = default;
+};
+/// The change by a product that changes the numbers of raised modes by `change`.
+FillingChange filling_change(const ChargeChange& change, SiteKind kind, Conserved conserved);
+/// "Sz by 1"; of several numbers those that change, or all where none does.
+std::string text_of(const FillingChange& change, SiteKind kind, Conserved conserved);
+/// The sector with changed numbers, which need not exist.
+Filling changed(const Filling& filling, const FillingChange& change);
+
 /// The sectors of all values of what is conserved, in ascending order: of sites that hold `twice_spin` quanta, one particle
 /// of each component or one electron.
 std::vector<Filling> all_fillings(const ModelConfig& model, int sites, Conserved conserved);

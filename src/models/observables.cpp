@@ -47,25 +47,6 @@ bool is_part_of(const std::string& name, const std::string& list) {
     return std::ranges::all_of(rest, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
 }
 
-/// How far a product leaves its sector; empty if it stays.
-std::string leaves(const ChargeChange& change, SiteKind kind, Conserved conserved) {
-    const auto [down, up] = change;
-    const auto by = [](const std::string& what, int number) {
-        return what + " by " + std::to_string(std::abs(number));
-    };
-    const bool electrons = kind == SiteKind::electrons;
-    switch (conserved) {
-        case Conserved::numbers:
-            if (!electrons && down != 0) return by(kind == SiteKind::spins ? "Sz" : "the number of particles", down);
-            if (up != 0) return by("the number of electrons with spin up", up);
-            return down != 0 ? by("the number of electrons with spin down", down) : "";
-        case Conserved::particles: return up + down != 0 ? by("the number of electrons", up + down) : "";
-        case Conserved::spin: return up != down ? by("N_up - N_down", up - down) : "";
-        case Conserved::parity: return (up + down) % 2 != 0 ? "the parity of the number of particles or spins up" : "";
-        default: return "";
-    }
-}
-
 /// Sums over sites and over bonds have members of different kinds.
 SitePattern joined(SitePattern all, const Item& term, const PatternLattice& lattice) {
     const SitePattern next = pattern_of(term, lattice);
@@ -121,7 +102,8 @@ std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLat
 
 std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
                                             const PatternLattice& lattice, Conserved conserved,
-                                            const std::vector<std::string>& others) {
+                                            const std::vector<std::string>& others,
+                                            const std::function<bool(const std::string&)>& may_lead) {
     const OperatorLimits limits = {.max_sites = lattice.sites, .twice_spin = twice_spin, .products = SpinProducts::any};
     std::vector<OwnObservable> all;
     std::vector<std::vector<Item>> terms;
@@ -129,7 +111,7 @@ std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind
         check_name(line, others);
         auto found = std::ranges::find(all, line.words[0], &OwnObservable::name);
         if (found == all.end()) {
-            all.push_back({line.words[0], {}, SitePattern::none, {}});
+            all.push_back({line.words[0], {}, SitePattern::none, {}, {}});
             terms.emplace_back();
             found = all.end() - 1;
         }
@@ -143,6 +125,7 @@ std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind
             if (is_part_of(all[n].name, other.name))
                 terms[n][0].refuse("has the name " + all[n].name + ", as a number of " + other.name +
                                    "; give one of them another name.");
+    std::vector<std::string> first(all.size());  // [operator] its first product
     for (std::size_t n = 0; n < all.size(); ++n)
         for (const auto& [i, j] : places_of(all[n].pattern, lattice)) {
             std::vector<Item> member;
@@ -150,11 +133,21 @@ std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind
                 if (std::optional<Item> there = with_sites(term, lattice, i, j)) member.push_back(std::move(*there));
             const OperatorList list = read_operators(member, kind, limits);
             OperatorSum& o = all[n].members.emplace_back(list.sum());
-            for (const auto& [product, coefficient] : o.terms())
-                if (const std::string far = leaves(change_of(product), kind, conserved); !far.empty())
+            if (first[n].empty() && !o.empty()) {
+                first[n] = text_of(o.terms().begin()->first, kind);
+                all[n].change = filling_change(change_of(o.terms().begin()->first), kind, conserved);
+            }
+            for (const auto& [product, coefficient] : o.terms()) {
+                const FillingChange change = filling_change(change_of(product), kind, conserved);
+                if (!may_lead(all[n].name) && change != FillingChange{})
+                    list.line_with(product).refuse("changes " + text_of(change, kind, conserved) +
+                                                   " and leaves the sector: its expectation value is 0.");
+                if (change != all[n].change)
                     list.line_with(product).refuse(
-                        "changes " + far +
-                        " and leaves the sector: its expectation value is 0, and it has no spectrum.");
+                        "leads to another sector than a product of the same name: " + text_of(product, kind) +
+                        " changes " + text_of(change, kind, conserved) + ", and " + first[n] + " changes " +
+                        text_of(all[n].change, kind, conserved) + "; give them two names.");
+            }
         }
     return all;
 }

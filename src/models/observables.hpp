@@ -7,6 +7,7 @@
 // site i, for every pair of sites i and j, or for every bond. What lies beyond an open end is left out of a member.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct OwnObservable {
     std::string text;                         ///< its lines without the name
     SitePattern pattern = SitePattern::none;  ///< what its members run over
     std::vector<OperatorSum> members;         ///< one, [i], [i * sites + j], or [bond]
+    FillingChange change = {};                ///< by all products of all members
 
     bool hermitian() const;
     bool real() const;  ///< whether all matrix elements are
@@ -33,12 +35,14 @@ std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& obser
 /// The key of their file, with what an application adds to its meaning.
 Key observables_key(const std::string& meaning);
 
-/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other results.
-/// Throws Error(bad_input) for lines that cannot be read, names of other results, and operators that leave the sector,
-/// whose expectation value is 0.
-std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
-                                            const PatternLattice& lattice, Conserved conserved,
-                                            const std::vector<std::string>& others);
+/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other
+/// results; `may_lead`: whether the operator of a name may lead to another sector. Throws Error(bad_input) for lines
+/// that cannot be read, names of other results, operators that lead to two sectors, and others that leave theirs, whose
+/// expectation value is 0.
+std::vector<OwnObservable> read_observables(
+    const NamedText& file, SiteKind kind, int twice_spin, const PatternLattice& lattice, Conserved conserved,
+    const std::vector<std::string>& others,
+    const std::function<bool(const std::string&)>& may_lead = [](const std::string&) { return false; });
 /// The sites of every member of a family.
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice);
 

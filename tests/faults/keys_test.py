@@ -177,6 +177,9 @@ class KeysThatSayNothing(ProgramTest):
     def test_values_that_would_be_ignored(self):
         self.write("raises.txt", "a = 1 Sz 0\na = 0.5 S+ 0 Sz 1\n")
         self.write("energy.txt", "energy = 1 Sz 0\n")
+        self.write("raise.txt", "a = 1 S+ 0\n")
+        self.write("mixed.txt", "a = 1 S+ 0\nb = 1 Sz 0\n")
+        self.write("lists.txt", "a = 1 Sz {i}\nb = 1 Sz 0\n")
         self.write("one.txt", "a = 1 S+ 0 S- 1\n")
         self.write("two.txt", "a = 1 Sz 0\nb = 1 Sz 1\n")
         self.write("pairs.txt", "a = 1 Sz {i} Sz {j}\n")
@@ -234,7 +237,28 @@ class KeysThatSayNothing(ProgramTest):
                           ({**self.XYZ, "observables.file": "energy.txt"}, ["has the name energy", "my-energy"]),
                           ({**self.XYZ, "observables.file": "energy.txt", "run.vectors": "no"}, ["energy.txt:1"]),
                           (own, ["spectrum.operator = observable needs observables.file"]),
-                          ({**own, "observables.file": "raises.txt"}, ["raises.txt:2", "and it has no spectrum"]),
+                          ({**own, "observables.file": "raises.txt"},
+                           ["raises.txt:2", "S+ 0 Sz 1 changes Sz by 1, and Sz 0 changes Sz by 0", "two names"]),
+                          ({**own, "observables.file": "raise.txt", "sector.sz": "2"},
+                           ["changes Sz by 1, and no such state exists beside 4 spins up on 4 sites"]),
+                          ({**own, "observables.file": "raise.txt", "sector.momentum": "0"},
+                           ["spectrum.operator = observable changes Sz by 1", "in a sector of lattice symmetries"]),
+                          ({**own, "observables.file": "one.txt", "sector.momentum": "0"},
+                           ["this operator is not possible in this sector", "a list over the sites {i}"]),
+                          ({**own, "observables.file": "two.txt", "sector.momentum": "0", "spectrum.second": "a"},
+                           ["spectrum.second = a is not possible in a sector of lattice symmetries"]),
+                          ({**own, "observables.file": "two.txt", "spectrum.second": "c"},
+                           ["spectrum.second = c is no name in observables.file = two.txt"]),
+                          ({**own, "observables.file": "mixed.txt", "spectrum.second": "a"},
+                           ["spectrum.second = a changes Sz by 1, and b changes Sz by 0", "is 0"]),
+                          ({**own, "observables.file": "lists.txt", "spectrum.second": "a"},
+                           ["spectrum.second = a and b must both be lists over {i}"]),
+                          ({**own, "observables.file": "two.txt", "spectrum.second": "a",
+                            "spectrum.temperatures": "1"}, ["spectrum.second", "spectrum.temperatures"]),
+                          ({**own, "observables.file": "two.txt", "spectrum.second": "a", "spectrum.steps": "1"},
+                           ["spectrum.steps = 1 is too few with spectrum.second"]),
+                          ({**self.XXZ, "run.task": "spectrum", "spectrum.operator": "addition"},
+                           ["spectrum.operator = addition acts on particles", "'lower = 1 S- {i}'"]),
                           ({**own, "observables.file": "two.txt"}, ["that of one operator", "two.txt has 2 names"]),
                           ({**own, "observables.file": "pairs.txt"}, ["pairs.txt has a list over pairs or bonds"]),
                           ({**own, "observables.file": "one.txt", "spectrum.momenta": "1"},

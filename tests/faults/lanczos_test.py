@@ -164,6 +164,7 @@ tolerance = 1e-10
         self.write("own.txt", "pair = 1 n_up 0 n_dn 1\nlist = 1 n_up {i}\nnothing = 1 n_up 0\nnothing = -1 n_up 0\n"
                               "eight = 1 n_up 0 n_up 1 n_up 2 n_up 3 n_up 4 n_up 5\n")
         self.write("spins.txt", "1 S+ 0\n")
+        self.write("leave.txt", "leave = 1 c_dn 0\n")
         own = "--observables.file=own.txt"
         for overrides, words in (((), ["eigenstate", "[initial-model]", "evolution.operator"]),
                                  (("--initial-model.u=1,2",), ["--initial-model.u=1,2", "10, one per site"]),
@@ -180,7 +181,10 @@ tolerance = 1e-10
                                  (("--evolution.operator=pair",), ["needs observables.file"]),
                                  (("--evolution.operator=list", own), ["is a list", "which is pair, nothing, eight"]),
                                  (("--evolution.operator=pairs", own), ["is no name in own.txt", "pair"]),
-                                 (("--evolution.operator=nothing", own), ["is 0", "cancel"])):
+                                 (("--evolution.operator=nothing", own), ["is 0", "cancel"]),
+                                 (("--evolution.operator=leave", "--observables.file=leave.txt", "--sector.down=0"),
+                                  ["evolution.operator=leave changes the number of electrons with spin down by -1",
+                                   "no such state exists beside 5 up and 0 down particles"])):
             self.refused("run", job, *overrides, says=words)
         _, err = self.strata("run", job, "--evolution.operator=eight", own, code=2)
         self.assertIn("does not annihilate it", err)

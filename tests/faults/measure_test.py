@@ -20,6 +20,8 @@ TROTTER = ("application = trotter\n[lattice]\ntype = ring\nextents = 8\n[model]\
 OPERATORS = {"first.txt": "zz = 3 Sz {i} Sz {j}\nhop = 2 S+ {i} S- {i+1}\nkick = 1 Sz 0\n",
              "few.txt": "a = 1 n_up 0\n",
              "spins.txt": "zz = 1 Sz {i} Sz {j}\nhop = 1 S+ {i} S- {i+1}\nkick = 1 Sz 0\n",
+             "pair.txt": "pair = 1 cdag_up {i} cdag_dn {i+1}\n", "two.txt": "left = 1 c_up 0\nright = 1 c_up 2\n",
+             "leave.txt": "leave = 1 c_dn 0\nnn = 1 n_up {i} n_dn {i}\n",
              "electrons.txt": "nn = 1 n_up {i} n_dn {j}\nhop = 1 cdag_up {i} c_up {i+1}\nkick = 1 n_up 2\n"}
 OF_SPINS, OF_ELECTRONS = "--observables.file=spins.txt", "--observables.file=electrons.txt"
 MOVES = ("--run.task=evolution", "--evolution.up=0,2,4,6", "--evolution.steps=5")
@@ -37,6 +39,14 @@ CASES = {
     "a spectrum of spins": (SPINS, (), ("--run.task=spectrum", "--spectrum.operator=spin", "--spectrum.steps=30")),
     "a spectrum of electrons": (ELECTRONS, (), ("--run.task=spectrum", "--spectrum.operator=removal",
                                                 "--spectrum.steps=20")),
+    "a spectrum of pairs": (ELECTRONS, (), ("--run.task=spectrum", "--spectrum.operator=observable",
+                                            "--observables.file=pair.txt", "--spectrum.steps=20")),
+    "a spectrum of two operators": (ELECTRONS, (), ("--run.task=spectrum", "--spectrum.operator=observable",
+                                                    "--observables.file=two.txt", "--spectrum.second=right")),
+    "an evolution after a removal": (ELECTRONS, ("--backend.arithmetic=complex",),
+                                     ("--run.task=evolution", "--evolution.start=ground-state",
+                                      "--observables.file=leave.txt", "--evolution.operator=leave",
+                                      "--evolution.steps=4")),
     "another spectrum": (ELECTRONS, ("--run.task=spectrum", "--spectrum.steps=20", "--backend.arithmetic=complex"),
                          ("--spectrum.operator=current", "--spectrum.omega=0:5:0.5")),
     "the same spectrum, broader": (ELECTRONS, ("--run.task=spectrum", "--spectrum.steps=20"),

@@ -52,6 +52,9 @@ KINDS = {
     "spectrum": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS +
                  "[run]\ntask = spectrum\n[spectrum]\noperator = removal\nomega = -4:10:0.1\n", "spectrum curves",
                  r"N_\uparrow = 2"),
+    "two-operators": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS +
+                      "[run]\ntask = spectrum\n[spectrum]\noperator = observable\nsecond = b\n[observables]\n"
+                      "file = two-operators.txt\n", "intensity", "operator spectrum"),
     "thermal": ("application = lanczos\n[lattice]\ntype = ring\nextents = 6\n" + SPINS +
                 "[run]\ntask = thermal\n[thermal]\ntemperatures = 0.05:2:0.05\nsamples = 4\n",
                 "energy specific-heat entropy", "$S^z = 0$"),
@@ -81,6 +84,7 @@ KINDS = {
 
 class PlotTest(ProgramTest):
     def run_job(self, name, text=None, *options):
+        self.write("two-operators.txt", "a = 1 c_up 0\nb = 0.5+0.5i c_up 1\n")
         self.strata("run", self.write(f"{name}.ini", text or KINDS[name][0]), "--backend.threads=1", *options)
         return str(self.directory / f"out/{name}.h5")
 

@@ -312,6 +312,8 @@ MUTANTS = {
             (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
         ],
         "src/lanczos/run/operator_sums.cpp": [
+            (570, "operator_->blocks(operator_->w(), before + p)", "operator_->blocks(operator_->v(), before + p)",
+             "operators that lead to another sector give 0"),
             (308, "imaginary ? Complex(0, -0.5)", "imaginary ? Complex(0, 0.5)",
              "imaginary parts with the other sign"),
             (309, "products.vw / products.vv + operator_->offset();", "products.vw / products.vv;",
@@ -321,11 +323,15 @@ MUTANTS = {
             (410, "imaginary ? Complex(0, 1) : 1, x", "1, x", "H1 + H2 in place of H1 + i H2"),
         ],
         "src/lanczos/run/spectrum_results.cpp": [
+            (571, "moment + norms_[part] * table_.beta(part)[0] * overlap(part, 1)", "moment + Complex(0)",
+             "off-diagonal first moments without the second vector"),
+            (572, "sum += overlap(part, k) * column[k].imag();",
+             "sum += std::conj(overlap(part, k)) * column[k].imag();", "off-diagonal spectra of B and A"),
             (411, "+ target_offset_ - solver_.energy());", "- solver_.energy());",
              "first moments without the offset"),
         ],
-        "src/lanczos/state/plan.cpp": [
-            (412, "own->hermitian() && own->real()", "own->real()",
+        "src/lanczos/physics/observables.cpp": [
+            (412, "(!(*o)->hermitian() && (*o)->change == FillingChange{})", "false",
              "real vectors for operators that are not Hermitian"),
         ],
         "src/lanczos/physics/observed_averages.cpp": [
@@ -359,7 +365,14 @@ MUTANTS = {
             (312, "(code & mask) == value && std::ranges", "std::ranges",
              "bits of coded sites that no operator names are those of any code"),
         ],
+        "src/lanczos/state/spectral_target.cpp": [
+            (573, "spectral_change(plan.config()) != FillingChange{};",
+             "plan.config().spectrum.op != SpectralOperator::observable;",
+             "operators of the user's own stay in their sector"),
+        ],
         "src/lanczos/physics/sector_counts.cpp": [
+            (574, "fillings.size() > 1 ? OneFactor::joined : OneFactor::apart", "OneFactor::apart",
+             "operators of one factor that change a number stay in its subspace"),
             (310, "constant_ += terms_.constant.real();", "model_.constant += terms_.constant.real();",
              "spectra are shifted by a constant of the terms"),
         ],

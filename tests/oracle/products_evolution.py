@@ -6,6 +6,7 @@ import numpy as np
 
 import observed
 import program
+from charged_operators import Charged, random_product, target
 from lanczos_oracle import number
 
 ELECTRONS = ("electrons", "t-j")
@@ -97,7 +98,7 @@ def in_all_states(case, states, vectors):
     return whole
 
 
-def random_product(case, job, states):
+def random_state(case, job, states):
     """A random product state of the sector, in all states."""
     start = int(case.rng.choice(np.flatnonzero(states)))
     for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
@@ -115,8 +116,27 @@ def initial_ground_state(case, job, states):
     return levels, in_all_states(case, states, vectors)[:, 0]
 
 
-def acted_on(case, job, mine, psi):
-    """What evolution.operator makes of psi, in some jobs, and its norm; None where it is not given."""
+def led_elsewhere(case, job, states, psi):
+    """An operator that may lead to another sector as evolution.operator: its matrix, None where that does not exist."""
+    some = (Charged(case, "moving", False, random_product(case)) for _ in range(60))
+    o = next((o for o in some if o.matrices and len(o.changes(case.charges)) == 1), None)
+    if o is None:
+        return np.eye(len(psi)), False
+    job.update({"evolution.operator": "moving", "observables.file": "observables.txt"})
+    job.files["observables.txt"] = "\n".join([job.files.get("observables.txt", ""), *o.lines]) + "\n"
+    exists = target(case, case.charges, states, next(iter(o.changes(case.charges)))).any()
+    return o.matrices[0] if exists else None, True
+
+
+def acted_on(case, job, mine, states, psi):
+    """What evolution.operator makes of psi, in some jobs, and its norm; None where it is not given. No state where the
+    sector that it leads to does not exist."""
+    if case.rng.random() < 0.4:
+        matrix, given = led_elsewhere(case, job, states, psi)
+        if matrix is None:
+            return None, None
+        norm = np.linalg.norm(matrix @ psi)
+        return (matrix @ psi / max(norm, 1e-300), norm) if given else (psi, None)
     if mine is None or "one" not in mine.matrices or case.rng.random() < 0.4:
         return psi, None
     job.set("evolution.operator", "one")
@@ -139,16 +159,19 @@ def compare_evolution(case, account, job, states, options):
     job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
     lowest, bound = [], 1e-8
     if case.h0 is None:
-        psi = random_product(case, job, states)
+        psi = random_state(case, job, states)
     else:
         lowest, psi = initial_ground_state(case, job, states)
         bound = 1e-6
     cut, mine = Cut(case, job), add_observed(case, job)
-    psi, norm = acted_on(case, job, mine, psi)
+    psi, norm = acted_on(case, job, mine, states, psi)
     if case.drive:
         case.drive.add_to(job, float(step), steps)
         account.note("driven evolution")
     outcome = launched(case, job)
+    if psi is None:
+        return account.claim("refused where the other sector does not exist",
+                             outcome.code == 2 and "no such state" in outcome.said, outcome.said)
     clear = len(lowest) < 2 or lowest[1] - lowest[0] > 1e-3
     if norm is not None and norm < 1e-8 and clear:
         return account.claim("an operator that annihilates the state is refused",

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 import all_levels
+import charged_spectra
 import driven
 import fidelity
 import observed
@@ -176,10 +177,12 @@ class Case:
         return np.array_equal(charge[rows], charge[columns])
 
     def sector(self):
-        """Keys of a random sector of what H conserves, and its states."""
+        """Keys of a random sector of what H conserves, and its states. charges: values, and 2 of a parity or 0."""
         rng, total = self.rng, self.numbers.sum(axis=0)
+        self.charges = []
         if all(map(self.conserves, self.numbers)):
             keys, states = {}, np.ones(self.space.dimension, bool)
+            self.charges = [(n, 0) for n in self.numbers]
             for name, n in zip(("sector.up", "sector.down"), self.numbers):
                 value = rng.randint(0, self.sites * max(1, self.twice))
                 states &= n == value
@@ -187,26 +190,37 @@ class Case:
             return keys, states
         if self.kind in ELECTRONS and self.conserves(total):
             value = rng.randint(0, self.sites * (2 if self.kind == "electrons" else 1))
+            self.charges = [(total, 0)]
             return {"sector.particles": value}, total == value
         if self.kind in ELECTRONS and self.conserves(self.numbers[0] - self.numbers[1]):
             value = 0 if not self.alone else rng.randint(-self.sites, self.sites)
+            self.charges = [(self.numbers[0] - self.numbers[1], 0)]
             return {"sector.sz": f"{value}/2"} if self.alone else {}, self.numbers[0] - self.numbers[1] == value
         if self.conserves(total % 2) and rng.random() < 0.7:
-            parity = rng.randrange(2)
+            parity, self.charges = rng.randrange(2), [(total, 2)]
             return {"sector.number-parity": ("even", "odd")[parity]}, total % 2 == parity
         return {}, np.ones(self.space.dimension, bool)
 
     def project(self, states):
         """H and states without doubly occupied sites, where sites hold one electron."""
-        if self.kind != "t-j":
-            return states
-        allowed = np.max(sum(self.space.occupations()), axis=1) < 2
-        self.h = self.h * np.outer(allowed, allowed)
+        self.h = self.projected(self.h)
         if self.h0 is not None:
-            self.h0 = self.h0 * np.outer(allowed, allowed)
+            self.h0 = self.projected(self.h0)
         if self.drive:
-            self.drive.project(allowed)
-        return states & allowed
+            self.drive.project(self.allowed())
+        return states & self.allowed()
+
+    def allowed(self):
+        if self.kind != "t-j":
+            return np.ones(self.space.dimension, bool)
+        return np.max(sum(self.space.occupations()), axis=1) < 2
+
+    def projected(self, matrix):
+        return matrix * np.outer(self.allowed(), self.allowed())
+
+    @property
+    def names(self):
+        return NAMES[self.kind]
 
     def job(self, keys):
         rng = self.rng
@@ -377,7 +391,8 @@ def examine_case(case, account, state, options):
         return account.note("no state")
     compare = compare_states
     if case.rng.random() < 0.5 and states.sum() > 1:
-        compare = case.rng.choice((compare_evolution, compare_spectrum, all_levels.compare_all_numbers,
+        compare = case.rng.choice((compare_evolution, compare_spectrum, charged_spectra.compare,
+                                   charged_spectra.compare, all_levels.compare_all_numbers,
                                    compare_thermal if states.sum() > 15 else compare_evolution))
     if not case.complex and case.sites > 1 and case.rng.random() < 0.4:
         compare = compare_dmrg

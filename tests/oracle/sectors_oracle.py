@@ -21,6 +21,9 @@ from lanczos_oracle import number
 from symmetry import SectorSolution
 
 KINDS = ("fermions", "spins", "spins", "spins", "bosons", "t-j", "spins 1", "spins 3/2")
+NEUTRAL = {"fermions": ("n {i}", "cdag {i} c {j}", "n {i} n {j}"), "bosons": ("n {i}", "bdag {i} b {j}"),
+           "spins": ("Sz {i}", "S+ {i} S- {j}", "Sz {i} Sz {j}"),
+           "t-j": ("n_up {i}", "Sz {i}", "cdag_up {i} c_up {j}", "S+ {i} S- {j}")}
 MOST = {"t-j": 5, "spins 1": 5, "spins 3/2": 4}
 
 
@@ -193,6 +196,64 @@ def compare_evolution(case, account, job, basis):
     return None
 
 
+def is_covariant(case, keys, o):
+    """Whether the operations of the sector change an operator by a factor alone."""
+    n, operations = case.sites, []
+    if "sector.momentum" in keys:
+        operations.append(case.space.moved([(i + 1) % n for i in range(n)]))
+    if "sector.parity" in keys:
+        operations.append(case.space.moved([-i % n for i in range(n)]))
+    if "sector.spin-inversion" in keys:
+        operations.append(case.space.turned(np.eye(case.space.dimension)))
+    for matrix in operations:
+        moved = matrix @ o @ np.linalg.inv(matrix)
+        at = np.unravel_index(abs(o).argmax(), o.shape)
+        if abs(moved - moved[at] / o[at] * o).max() > 1e-9 * abs(o).max() or abs(abs(moved[at] / o[at]) - 1) > 1e-9:
+            return False
+    return True
+
+
+def compare_spectrum(case, account, job, keys, levels, states):
+    """The spectrum of a list over the sites at some wave vectors, above the lowest state of a sector."""
+    rng, n, width = case.rng, case.sites, 0.1
+    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+        return account.note("degenerate ground states: no spectrum")
+    word = rng.choice(NEUTRAL.get(case.kind, NEUTRAL["spins"]))
+    factor, single = rng.choice(("1", "0.5-1i")), rng.random() < 0.15
+    texts = [f"{factor} {word.format(i=i, j=(i + 1) % n)}" for i in range(n)]
+    lines = [f"mine = {factor} {word.replace('{j}', '{i+1}')}"]
+    waves = sorted(rng.sample(range(n), rng.randint(1, min(n, 3))))
+    if single:  # of all sites, which is one operator
+        lines, waves = [f"mine = {text}" for text in texts], [0]
+    matrices = [case.projected(case.space.matrix(text)) for text in texts]
+    job.update({"run.task": "spectrum", "spectrum.operator": "observable", "spectrum.omega": "0:6:0.5",
+                "spectrum.broadening": width, "spectrum.steps": 300, "run.tolerance": "1e-11",
+                "observables.file": "observables.txt"})
+    if not single:
+        job.set("spectrum.momenta", waves)
+    job.files["observables.txt"] = "\n".join(lines) + "\n"
+    sums = [sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(matrices)) / (1 if single else math.sqrt(n))
+            for m in waves]
+    outcome = products_oracle.launched(case, job)
+    if not all(is_covariant(case, keys, o) for o in sums if abs(o).max() > 1e-9):
+        return account.claim("refused where symmetries change the operator", outcome.code == 2 and
+                             "not possible in this sector" in outcome.said, f"{outcome.code}: {outcome.said}")
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    everywhere, basis = np.linalg.eigh(case.h)
+    for k, (m, o) in enumerate(zip(waves, sums)):
+        weights, poles = abs(basis.conj().T @ (o @ states[:, 0])) ** 2, everywhere - levels[0]
+        exact = [(weights * width / math.pi / ((omega - poles) ** 2 + width ** 2)).sum()
+                 for omega in outcome.series["omega"]]
+        scale = 1e-6 * (1 + weights.sum() + max(exact))
+        account.compare("weights of own operators", outcome.values["weight"][k], weights.sum(), scale)
+        account.compare("first moments of own operators", outcome.values["first-moment"][k], weights @ poles,
+                        scale * (1 + abs(everywhere).max()))
+        account.compare("spectra of own operators", outcome.series["intensity" if single else f"momentum-{m}"], exact,
+                        scale)
+    return None
+
+
 def compare_levels(case, account, job, levels, states):
     rng = case.rng
     if rng.random() < 0.6:
@@ -278,7 +339,9 @@ def examine(seed, index, account, state, options):
         return account.claim("sectors without states are refused", outcome.code == 2 and "No state" in outcome.said,
                              f"{outcome.code}: {outcome.said}")
     levels, vectors = np.linalg.eigh(basis.conj().T @ case.h @ basis)
-    which = case.rng.choice(("states", "states", "levels", "evolution"))
+    which = case.rng.choice(("states", "states", "levels", "evolution", "spectrum"))
+    if which == "spectrum":
+        return compare_spectrum(case, account, job, keys, levels, basis @ vectors)
     if which == "states":
         return compare_states(case, account, job, levels, basis @ vectors)
     return compare_levels(case, account, job, levels, basis @ vectors) if which == "levels" else \

@@ -9,7 +9,7 @@ import numpy as np
 
 import program
 from lanczos_oracle import number
-from products_evolution import ELECTRONS, Cut, add_observed, in_all_states, launched, random_product
+from products_evolution import ELECTRONS, Cut, add_observed, in_all_states, launched, random_state
 
 REFUSED = {"distribute": "parts that nothing connects", "odd number of fermion operators": "odd terms of fermions",
            "leaves the sector": "odd observables of fermions",
@@ -52,7 +52,7 @@ def compare(case, account, job, states, options):
     step, steps = draw_settings(case, job)
     levels0 = []
     if case.h0 is None:
-        psi = random_product(case, job, states)
+        psi = random_state(case, job, states)
     else:
         levels0, psi = initial_ground_state(case, job, states)
     mine = add_observed(case, job)

@@ -132,6 +132,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = config.count("run.seed");
     c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
+    c.spectrum.second = config.text("spectrum.second");
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");
     if (c.task == Task::thermal_spectrum) c.spectrum.temperatures = config.reals("spectrum.temperatures");

@@ -9,6 +9,7 @@
 
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/job/symmetry_request.hpp"
+#include "models/filling.hpp"
 #include "models/initial_state.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
@@ -88,6 +89,7 @@ struct LanczosConfig : ModelConfig {
 
     struct Spectrum {
         SpectralOperator op = SpectralOperator::density;
+        std::string second = {};                  ///< B of an off-diagonal spectrum; empty: of a diagonal one
         std::vector<std::int64_t> momenta;        ///< m1,m2 pairs; empty: all
         std::vector<double> omega, temperatures;  ///< temperatures: empty for the ground state
         double broadening = 0.1;
@@ -104,7 +106,8 @@ struct LanczosConfig : ModelConfig {
         InitialStateSpec initial;
         double step = 0.1;
         std::uint64_t steps = 100, krylov = 16;
-        std::string op = {};  ///< observable that acts on the initial state, if one does
+        std::string op = {};        ///< observable that acts on the initial state, if one does
+        FillingChange change = {};  ///< by it, which the numbers of the sector have in after_operator()
     } evolution;
 
     struct Drive {

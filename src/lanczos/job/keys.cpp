@@ -133,7 +133,7 @@ std::vector<Key> state_keys() {
             "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
             "as 0,3,4. At most 4096 states of the smaller side.", measurement}
             .when({states, one_state(), given}).when({tasks({"evolution"})}),
-        observables_key("in every state, at every time, or at every temperature; or the one operator of a spectrum. One "
+        observables_key("in every state, at every time, or at every temperature; or the operators of a spectrum, which may lead to another sector. One "
                         "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"evolution"})})
             .when({states, given})
@@ -152,6 +152,10 @@ std::vector<Key> task_keys() {
             "(n_up - n_down)/2, current: the optical conductivity, or the operator of observables.file: at every wave vector if it is a list over {i}.",
             measurement, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
+        Key{"spectrum.second", text, "", "",
+            "Name of B in observables.file, for the off-diagonal spectrum <A+ delta(omega - (H - E0)) B>, A the other name there; "
+            "left out: B = A.", measurement}
+            .when({spectrum, of_ground_state, {"spectrum.operator", {"observable"}}}),
         Key{"spectrum.direction", text, "x", "",
             "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", measurement}
             .when({spectrum, {"spectrum.operator", {"current"}}}),

@@ -2,11 +2,70 @@
 // Names of results of all tasks are taken, also of those that the job does not have.
 #include "lanczos/physics/observables.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "models/operator_text.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
 
-std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
+namespace {
+
+bool of_observables(const LanczosConfig& c) {
+    return is_spectrum(c.task) && c.spectrum.op == SpectralOperator::observable;
+}
+
+/// Removal and addition of a particle, with spin down where there are two, as a list over sites.
+std::optional<OwnObservable> changed_number(const LanczosConfig& c) {
+    const bool removal = c.spectrum.op == SpectralOperator::removal;
+    const bool of_columns = c.components() == 2 && !c.projected() && c.conserved == Conserved::numbers;
+    if (!is_spectrum(c.task) || of_columns || (!removal && c.spectrum.op != SpectralOperator::addition)) return {};
+    const SiteKind kind = c.kind();
+    const std::string letter = kind == SiteKind::bosons ? "b" : "c", spin = kind == SiteKind::electrons ? "_dn" : "";
+    OwnObservable o = {"", "", SitePattern::site, {}, {}};
+    const int sites = PatternLattice(c.lattice).sites;
+    for (int site = 0; site < sites; ++site)
+        o.members.push_back(site_operator(kind, letter + (removal ? "" : "dag") + spin, site));
+    o.change = filling_change(change_of(o.members[0].terms().begin()->first), kind, c.conserved);
+    return o;
+}
+
+[[noreturn]] void refuse(const LanczosConfig& c, const std::string& why) {
+    throw Error(ExitCode::bad_input,
+                "A spectrum is that of one operator, or of one list over the sites {i}, or with "
+                "spectrum.second of two; observables.file = " +
+                    c.observables.name + why);
+}
+
+bool has_spectrum(const OwnObservable& o) { return o.pattern == SitePattern::none || o.pattern == SitePattern::site; }
+
+/// A and B of an off-diagonal spectrum.
+std::pair<OwnObservable, OwnObservable> both_operators(const LanczosConfig& c) {
+    const std::vector<OwnObservable> all = operators_of(c);
+    const std::string second = "spectrum.second = " + c.spectrum.second;
+    const auto b = std::ranges::find(all, c.spectrum.second, &OwnObservable::name);
+    if (b == all.end() || all.size() > 2)
+        throw Error(ExitCode::bad_input,
+                    second + (b == all.end() ? " is no name in " : " is one of more than two names in ") +
+                        "observables.file = " + c.observables.name +
+                        ", which has the operator A and, under this name, B of <A+ (omega - H)^-1 B>.");
+    const OwnObservable& a = all.size() == 1 ? all[0] : all[b == all.begin() ? 1 : 0];
+    for (const OwnObservable* o : {&a, &*b})
+        if (!has_spectrum(*o)) refuse(c, " has " + o->name + ", a list over pairs or bonds.");
+    if (a.pattern != b->pattern)
+        throw Error(ExitCode::bad_input,
+                    second + " and " + a.name + " must both be lists over {i}, or both be single operators.");
+    if (a.change != b->change)
+        throw Error(ExitCode::bad_input, second + " changes " + text_of(b->change, c.kind(), c.conserved) + ", and " +
+                                             a.name + " changes " + text_of(a.change, c.kind(), c.conserved) +
+                                             ": they lead to two sectors, and <A+ (omega - H)^-1 B> is 0.");
+    return {a, *b};
+}
+
+}  // namespace
+
+std::vector<OwnObservable> operators_of(const LanczosConfig& config) {
     static const std::vector<std::string> others = {
         "energy",        "steps",  "converged",        "residual",    "degeneracy",    "occupation",
         "density",       "spin",   "double-occupancy", "momentum",    "next-energy",   "initial",
@@ -17,21 +76,72 @@ std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
     if (!config.drive.operators.empty()) taken.insert(taken.end(), {"drive-", "work"});
     if (config.fidelity.model) taken.insert(taken.end(), {"fidelity", "second-"});
     return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
-                            config.conserved, taken);
+                            config.conserved, taken, [&](const std::string& name) {
+                                return of_observables(config) ||
+                                       (config.task == Task::evolution && name == config.evolution.op);
+                            });
+}
+
+std::vector<OwnObservable> observables_of(const LanczosConfig& config) {
+    std::vector<OwnObservable> all = operators_of(config);
+    std::erase_if(all, [](const OwnObservable& o) { return o.change != FillingChange{}; });
+    return all;
+}
+
+LanczosConfig after_operator(LanczosConfig c) {
+    if (c.task != Task::evolution || c.evolution.op.empty()) return c;
+    const std::vector<OwnObservable> all = operators_of(c);
+    const auto op = std::ranges::find(all, c.evolution.op, &OwnObservable::name);
+    if (op == all.end()) return c;  // refused
+    c.evolution.change = op->change;
+    const Filling target = changed({c.up, c.down, c.conserved}, op->change);
+    c.up = target.up;
+    c.down = target.down;
+    return c;
+}
+
+std::string missing_sector(const std::string& cited, const LanczosConfig& c, const FillingChange& change) {
+    const Filling target = changed({c.up, c.down, c.conserved}, change);
+    const int sites = PatternLattice(c.lattice).sites;
+    const auto is_target = [&](const Filling& f) { return f.up == target.up && f.down == target.down; };
+    if (change == FillingChange{} || std::ranges::any_of(all_fillings(c, sites, c.conserved), is_target)) return {};
+    return cited + " changes " + text_of(change, c.kind(), c.conserved) + ", and no such state exists beside " +
+           particles_of(c) + " on " + std::to_string(sites) + " sites; take another sector.";
 }
 
 std::optional<OwnObservable> own_operator(const LanczosConfig& config) {
-    if (!is_spectrum(config.task) || config.spectrum.op != SpectralOperator::observable) return {};
-    const std::vector<OwnObservable> all = observables_of(config);
-    const bool one = all.size() == 1 && (all[0].pattern == SitePattern::none || all[0].pattern == SitePattern::site);
-    if (!one)
-        throw Error(ExitCode::bad_input,
-                    "A spectrum is that of one operator, or of one list over the sites {i}; observables.file = " +
-                        config.observables.name +
-                        (all.empty()       ? " has none."
-                         : all.size() == 1 ? " has a list over pairs or bonds."
-                                           : " has " + std::to_string(all.size()) + " names."));
+    if (!of_observables(config)) return changed_number(config);
+    if (!config.spectrum.second.empty()) return both_operators(config).second;
+    const std::vector<OwnObservable> all = operators_of(config);
+    if (all.empty()) refuse(config, " has none.");
+    if (all.size() > 1) refuse(config, " has " + std::to_string(all.size()) + " names.");
+    if (!has_spectrum(all[0])) refuse(config, " has a list over pairs or bonds.");
     return all[0];
+}
+
+std::optional<OwnObservable> left_operator(const LanczosConfig& config) {
+    if (!of_observables(config) || config.spectrum.second.empty()) return {};
+    return both_operators(config).first;
+}
+
+FillingChange spectral_change(const LanczosConfig& config) {
+    if (const auto own = own_operator(config)) return own->change;
+    if (!is_spectrum(config.task)) return {};
+    if (config.spectrum.op == SpectralOperator::removal) return {0, -1};
+    return config.spectrum.op == SpectralOperator::addition ? FillingChange{0, 1} : FillingChange{};
+}
+
+std::string without_real_vectors(const LanczosConfig& c) {
+    if (!is_spectrum(c.task)) return {};
+    if (c.spectrum.op == SpectralOperator::current) return "the current has imaginary matrix elements";
+    const auto own = own_operator(c), left = left_operator(c);
+    if (own && own->pattern == SitePattern::site && c.symmetry.any())
+        return "the spectrum of a list over sites in a sector of symmetries is complex";
+    if (left && own->pattern == SitePattern::site) return "an off-diagonal spectrum of lists over sites is complex";
+    for (const auto* o : {&own, &left})
+        if (*o && (!(*o)->real() || (!(*o)->hermitian() && (*o)->change == FillingChange{})))
+            return "the operator of the spectrum is not Hermitian with real matrix elements";
+    return {};
 }
 
 OperatorSum weighted_sum(const OwnObservable& o, const std::vector<Complex>& weights) {

@@ -40,6 +40,13 @@ Column intensity_column(const PlaneWave& wave) {
     return column;
 }
 
+Column with_ending(Column column, const std::string& ending) {
+    for (std::string* name : {&column.name, &column.array})
+        for (const std::string beginning : {"momentum", "intensity", "conductivity"})  // what follows are numbers
+            if (name->starts_with(beginning)) name->insert(beginning.size(), ending);
+    return column;
+}
+
 std::vector<Quantity> position_results(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta) {
     std::vector<Quantity> sites, waves;
     for (std::size_t axis = 0; axis < lattice.torus.size(); ++axis) {

@@ -28,13 +28,13 @@ void check_states(const BitStrings& strings, std::uint64_t max_states, const std
                                             " are the most that hops are listed for. Take fewer sites or particles.");
 }
 
-/// The bit strings of rows and columns of each subspace.
-std::vector<std::pair<BitStrings, BitStrings>> subspaces_of(const Filling& f, int components, int up_sites,
-                                                            int down_sites) {
+/// Adds the bit strings of rows and columns of each subspace of a sector.
+void add_subspaces_of(const Filling& f, int components, int up_sites, int down_sites,
+                      std::vector<std::pair<BitStrings, BitStrings>>& subspaces) {
     using enum BitStrings::Kind;
-    if (f.conserved == Conserved::nothing) return {{{up_sites, all, 0}, {down_sites, all, 0}}};
-    if (f.conserved == Conserved::numbers && components == 2) return {{{up_sites, f.up}, {down_sites, f.down}}};
-    std::vector<std::pair<BitStrings, BitStrings>> subspaces;
+    if (f.conserved == Conserved::nothing) return subspaces.push_back({{up_sites, all, 0}, {down_sites, all, 0}});
+    if (f.conserved == Conserved::numbers && components == 2)
+        return subspaces.push_back({{up_sites, f.up}, {down_sites, f.down}});
     const int last = f.conserved == Conserved::parity ? 1 : up_sites;
     for (int k = 0; k <= last; ++k) {
         const int down = f.conserved == Conserved::spin ? k - f.up : f.up - k;
@@ -44,18 +44,18 @@ std::vector<std::pair<BitStrings, BitStrings>> subspaces_of(const Filling& f, in
             subspaces.push_back({{up_sites, k}, {down_sites, down}});
     }
     std::erase_if(subspaces, [](const auto& s) { return s.first.count() == 0 || s.second.count() == 0; });
-    return subspaces;
 }
 
 /// The bit strings of rows and columns of coded sites, the columns on this many of them.
-std::vector<std::pair<BitStrings, BitStrings>> coded_subspaces(const Model& model, const Filling& f, int left) {
-    const StringCharge charge = charge_of(model, f.conserved);
-    const int all = total_charge(model, f);
+std::vector<std::pair<BitStrings, BitStrings>> coded_subspaces(const Model& model, const std::vector<Filling>& fillings,
+                                                               int left) {
+    const StringCharge charge = charge_of(model, fillings[0].conserved);
     const auto rows = std::make_shared<const CodedStrings>(model.lattice.sites - left, model.codes, charge),
                columns = std::make_shared<const CodedStrings>(left, model.codes, charge);
     std::vector<std::pair<BitStrings, BitStrings>> subspaces;
-    for (int k = rows->least(); k <= rows->most(); ++k)
-        if (rows->count(k) > 0 && columns->count(all - k) > 0) subspaces.push_back({{rows, k}, {columns, all - k}});
+    for (const Filling& f : fillings)
+        for (int k = rows->least(), all = total_charge(model, f); k <= rows->most(); ++k)
+            if (rows->count(k) > 0 && columns->count(all - k) > 0) subspaces.push_back({{rows, k}, {columns, all - k}});
     return subspaces;
 }
 
@@ -76,6 +76,11 @@ Model without_site_energy(Model model, Conserved conserved) {
     model.constant -= model.site_energy * model.neutral_filling;
     model.site_energy = 0;
     return model;
+}
+
+/// The numbers of the components that bit strings have.
+Filling of_components(const Filling& f, const Model& model) {
+    return {f.up, model.spin_components == 2 || model.codes.coded() ? f.down : 0, f.conserved};
 }
 
 /// Numbers whose mean diagonal is subtracted: those of the sector, or half filling.
@@ -109,11 +114,12 @@ double extreme_of(const OperatorProduct& product, SiteKind kind, Complex coeffic
 
 }  // namespace
 
-SectorCounts::SectorCounts(Model model, const Filling& filling)
-    : model_(without_site_energy(std::move(model), filling.conserved)),
-      filling_({filling.up, model_.spin_components == 2 || model_.codes.coded() ? filling.down : 0, filling.conserved}),
+SectorCounts::SectorCounts(Model model, const std::vector<Filling>& fillings)
+    : model_(without_site_energy(std::move(model), fillings[0].conserved)),
+      filling_(of_components(fillings[0], model_)),
       amplitudes_(model_),
-      constant_(model_.site_energy * (filling.up + filling.down - model_.neutral_filling)) {
+      constant_(model_.site_energy * (fillings[0].up + fillings[0].down - model_.neutral_filling)) {
+    const Filling& filling = fillings[0];
     const auto [up, down] = typical(filling, model_);
     shift_ = mean_diagonal(model_, up, down);
     const int sites = model_.lattice.sites, left = left_sites();
@@ -122,8 +128,8 @@ SectorCounts::SectorCounts(Model model, const Filling& filling)
     down_model_ = two ? model_ : model_.part(0, left);
     OperatorSum others = model_.others;
     if (!two && !numbers) others += hops_between_halves(model_, left);
-    split_terms(others);
-    add_subspaces();
+    split_terms(others, fillings.size() > 1 ? OneFactor::joined : OneFactor::apart);
+    add_subspaces(fillings);
     if (!two && numbers)
         for (std::size_t to = 0; to < subspace_counts_.size(); ++to) {
             if (to > 0) count_subspace_hops(to - 1, to);
@@ -144,7 +150,7 @@ SectorCounts::SectorCounts(Model model, const Filling& filling)
 SectorCounts::SectorCounts(Model model, const Filling& filling, std::shared_ptr<const SymmetryGroup> group,
                            const SymmetricLayout& layout)
     : model_(without_site_energy(std::move(model), filling.conserved)),
-      filling_({filling.up, model_.spin_components == 2 || model_.codes.coded() ? filling.down : 0, filling.conserved}),
+      filling_(of_components(filling, model_)),
       up_model_(model_.codes.coded() ? model_.part(0, model_.lattice.sites) : model_),
       down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
       amplitudes_(model_),
@@ -170,8 +176,8 @@ SectorCounts::SectorCounts(Model model, const Filling& filling, std::shared_ptr<
 }
 
 /// Amplitudes must be known before the size of a matrix is, which depends on the number of different ones.
-void SectorCounts::split_terms(const OperatorSum& others) {
-    terms_ = split(others, down_sites(), model_.codes);
+void SectorCounts::split_terms(const OperatorSum& others, OneFactor one_factor) {
+    terms_ = split(others, down_sites(), model_.codes, one_factor);
     if (model_.codes.coded()) take_coupling();
     constant_ += terms_.constant.real();  // not of model_, from which plans of other sectors are made
     const auto add_amplitude = [&](const BitTerm& term) {
@@ -203,16 +209,20 @@ void SectorCounts::take_coupling() {
     if (std::ranges::all_of(coupling_, [](double energy) { return energy == 0; })) coupling_.clear();
 }
 
-void SectorCounts::add_subspaces() {
+void SectorCounts::add_subspaces(const std::vector<Filling>& fillings) {
     const std::string sites = std::to_string(model_.lattice.sites);
     const auto where = [&](int part) {
         return model_.spin_components == 2
                    ? sites + " sites"
                    : std::to_string(part) + " of the " + sites + " sites, which are taken by halves,";
     };
-    for (const auto& [up, down] : model_.codes.coded()
-                                      ? coded_subspaces(model_, filling_, left_sites())
-                                      : subspaces_of(filling_, model_.spin_components, up_sites(), down_sites())) {
+    std::vector<std::pair<BitStrings, BitStrings>> subspaces;
+    if (model_.codes.coded())
+        subspaces = coded_subspaces(model_, fillings, left_sites());
+    else
+        for (const Filling& f : fillings)
+            add_subspaces_of(of_components(f, model_), model_.spin_components, up_sites(), down_sites(), subspaces);
+    for (const auto& [up, down] : subspaces) {
         check_states(up, amplitudes_.max_rows(), where(up_sites()));
         check_states(down, amplitudes_.max_rows(), where(down_sites()));
         subspace_counts_.push_back(

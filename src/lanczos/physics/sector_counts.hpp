@@ -25,6 +25,9 @@
 // Coded sites (coded_strings.hpp) are cut into halves, too, electrons with both spins of a site in one half. There is a
 // subspace for every charge of the right half: both numbers of its electrons, or the one number that is conserved.
 //
+// A sum of products that changes a conserved number acts on the subspaces of two sectors together, as terms between
+// them.
+//
 // In a sector of lattice symmetries: one subspace, by orbits, and no halves (symmetric_sector.hpp).
 #pragma once
 
@@ -58,9 +61,12 @@ class SectorCounts {
   public:
     /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
     /// the 32 bits of an entry hold beside the class of an amplitude.
-    SectorCounts(Model model, const Filling& filling);
+    SectorCounts(Model model, const Filling& filling) : SectorCounts(std::move(model), std::vector{filling}) {}
     SectorCounts(Model model, int up, int down) : SectorCounts(std::move(model), Filling{up, down}) {}
-    /// The sector of a group that leaves the model unchanged. Throws as the other constructor.
+    /// The subspaces of several sectors of one kind, for a model whose products all lead from one to another. Energies
+    /// and bounds are those of the first.
+    SectorCounts(Model model, const std::vector<Filling>& fillings);
+    /// The sector of a group that leaves the model unchanged. Throws as the other constructors.
     SectorCounts(Model model, const Filling& filling, std::shared_ptr<const SymmetryGroup> group,
                  const SymmetricLayout& layout);
 
@@ -116,9 +122,9 @@ class SectorCounts {
     /// The site of such a hop in the left half.
     static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
     int left_sites() const { return model_.lattice.sites / 2; }
-    void split_terms(const OperatorSum& others);
+    void split_terms(const OperatorSum& others, OneFactor one_factor = OneFactor::apart);
     void take_coupling();
-    void add_subspaces();
+    void add_subspaces(const std::vector<Filling>& fillings);
     double bound(double sign) const;
     /// The bound of this sign, which is computed once: every step asks for it.
     double kept(std::optional<double>& bound_of_sign, double sign) const {

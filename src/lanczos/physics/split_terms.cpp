@@ -127,7 +127,7 @@ std::vector<BitTerm> terms_of(const std::map<BitOperator, Complex>& sum) {
 
 }  // namespace
 
-SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes) {
+SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes, OneFactor one_factor) {
     std::map<BitOperator, std::map<BitOperator, Complex>> rows;
     for (const auto& [product, coefficient] : sum.terms()) {
         const std::optional<BitProduct> bits = codes.coded()
@@ -138,6 +138,11 @@ SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes) 
     SplitTerms all;
     std::map<BitOperator, Complex> up;
     for (auto& [row, columns] : rows) {
+        if (one_factor == OneFactor::joined) {
+            if (std::vector<BitTerm> terms = terms_of(columns); !terms.empty())
+                all.both.push_back({row, std::move(terms)});
+            continue;
+        }
         if (row == BitOperator{}) {
             all.constant = columns[{}];
             columns.erase(BitOperator{});

@@ -54,7 +54,11 @@ struct SplitTerms {
     std::vector<RowTerm> both;
 };
 
+/// Whether terms of one factor stand apart, or are products with the factor 1 like all others: those that change a
+/// conserved number lead to other bit strings than those of their rows or columns.
+enum class OneFactor { apart, joined };
 /// Splits a sum for columns of this many bits.
-SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes = {});
+SplitTerms split(const OperatorSum& sum, int down_bits, const SiteCodes& codes = {},
+                 OneFactor one_factor = OneFactor::apart);
 
 }  // namespace strata::lanczos

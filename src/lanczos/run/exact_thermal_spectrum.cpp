@@ -133,7 +133,7 @@ void ExactThermalSpectrum::step(std::uint64_t) {
     krylov::DensePairs other;
     if (other_ != nullptr) other = levels_of(*other_, image_);
     for (const WaveOperator& wave : wave_operators(plan_, lists_.all_waves())) {
-        SpectralOperation operation(plan_, wave.weights, make_, timers_);
+        SpectralOperation operation(plan_, other_plan_.get(), wave.weights, make_, timers_);
         const auto apply = [&](const DistributedVector& x) -> const DistributedVector& {
             operation.apply(hamiltonian_, x, target(), image_);
             return image_;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "krylov/tridiagonal.hpp"
+#include "lanczos/physics/observables.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/sector_list.hpp"
 #include "lanczos/run/task.hpp"
@@ -43,7 +44,7 @@ std::string stays_on_cpu(const Config& config, int) {
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
-    const LanczosConfig resolved = resolve_config(config);
+    const LanczosConfig resolved = after_operator(resolve_config(config));
     const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
     const TaskEntry& task = task_of(resolved);
     if (resolved.in_sequence()) return task.make_sequence(resolved, comm.size(), comm.rank(), threads, hamiltonian);
@@ -51,7 +52,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
-    const LanczosConfig resolved = resolve_config(config);
+    const LanczosConfig resolved = after_operator(resolve_config(config));
     std::optional<SectorList> several;
     if (resolved.in_sequence()) several.emplace(resolved);
     const LanczosPlan plan = several ? several->largest_plan(layout.ranks, 0, layout.threads)

@@ -105,9 +105,12 @@ void check_operator(const Config& config, const LanczosConfig& c, InputErrors& f
         return found.push_back(config.cite("evolution.operator") +
                                " needs observables.file, which has the operator, e.g. with the line '" + name +
                                " = 1 n 0'.");
-    const std::vector<OwnObservable> all = observables_of(c);
+    const std::vector<OwnObservable> all = operators_of(c);
     const OwnObservable* one = operator_in(all, name);
     if (one != nullptr && one->pattern == SitePattern::none) {
+        if (const std::string missing = missing_sector(config.cite("evolution.operator"), c, one->change);
+            !missing.empty())
+            found.push_back(missing);
         if (one->members[0].empty())
             found.push_back(config.cite("evolution.operator") + " is 0: its terms in " + c.observables.name +
                             " cancel or vanish on every state.");
@@ -122,10 +125,22 @@ void check_operator(const Config& config, const LanczosConfig& c, InputErrors& f
                                    : "; take one operator, which is " + names + "."));
 }
 
-/// Plan of the Hamiltonian whose ground state is the initial state.
+/// Null if the initial state is one of the Hamiltonian and the sector of the evolution.
 std::unique_ptr<const LanczosPlan> initial_plan(const LanczosPlan& plan) {
-    if (!plan.config().evolution.initial.model) return nullptr;
-    return std::make_unique<const LanczosPlan>(plan.for_model(make_model(initial_config(plan.config()))));
+    const LanczosConfig& c = plan.config();
+    const auto [up, down] = c.evolution.change;
+    if (!c.evolution.initial.model && c.evolution.change == FillingChange{}) return nullptr;
+    const Filling from = changed({c.up, c.down, c.conserved}, {-up, -down});
+    const LanczosPlan before =
+        c.evolution.change == FillingChange{} ? plan : plan.in_sector(from.up, from.down, nullptr);
+    if (!c.evolution.initial.model) return std::make_unique<const LanczosPlan>(before);
+    return std::make_unique<const LanczosPlan>(before.for_model(make_model(initial_config(before.config()))));
+}
+
+/// The operator that leads from the initial state to the sector of the evolution.
+OwnObservable leading_operator(const LanczosPlan& plan) {
+    const std::vector<OwnObservable> all = operators_of(plan.config());
+    return *operator_in(all, plan.config().evolution.op);
 }
 
 /// Sum of the magnitudes of all coefficients, which the norm of O psi is compared with.
@@ -157,7 +172,15 @@ std::vector<OtherOperator> initial_operator(const LanczosPlan& plan) {
 }
 
 StepCounts initial_steps(const LanczosPlan& plan) {
-    return needs_ground_state(plan.config()) ? ground_state_steps(plan) : StepCounts{};
+    if (!needs_ground_state(plan.config())) return {};
+    const std::vector<OtherOperator> other = initial_operator(plan);
+    return ground_state_steps(other.empty() ? plan : other[0].plan);
+}
+
+std::uint64_t initial_bytes(const LanczosPlan& plan, int rank, BackendKind backend) {
+    if (plan.config().evolution.change == FillingChange{}) return 0;
+    const auto before = initial_plan(plan);
+    return ChargedSum::bytes(*before, plan, leading_operator(plan).members[0], backend) + before->vector_bytes(rank);
 }
 
 InitialState::InitialState(const LanczosPlan& plan, HamiltonianOperator& hamiltonian, OperatorMeans& observables,
@@ -165,18 +188,21 @@ InitialState::InitialState(const LanczosPlan& plan, HamiltonianOperator& hamilto
     : plan_(plan),
       hamiltonian_(hamiltonian),
       observables_(observables),
+      make_(make),
+      timers_(timers),
       other_plan_(initial_plan(plan)),
       other_(other_plan_ == nullptr ? nullptr : make(*other_plan_, timers)) {
-    HamiltonianOperator& searched = other_ == nullptr ? hamiltonian : *other_;
     if (needs_ground_state(plan.config()))
-        solver_ = std::make_unique<krylov::GroundStateSolver>(searched, ground_state_options(plan.config(), 1), timers);
+        solver_ =
+            std::make_unique<krylov::GroundStateSolver>(searched(), ground_state_options(plan.config(), 1), timers);
 }
 
 std::string InitialState::description() const {
     const std::string& op = plan_.config().evolution.op;
-    const std::string state = solver_ == nullptr  ? "a product state"
-                              : other_ == nullptr ? "the ground state"
-                                                  : "the ground state of the Hamiltonian of [initial-model]";
+    const std::string state = solver_ == nullptr                        ? "a product state"
+                              : !plan_.config().evolution.initial.model ? "the ground state"
+                                                                        : "the ground state of the Hamiltonian of "
+                                                                          "[initial-model]";
     return "from " + (op.empty() ? "" : op + " on ") + state;
 }
 
@@ -195,12 +221,12 @@ void InitialState::initialise() {
 
 void InitialState::add_state(std::vector<DistributedArray>& arrays) {
     if (solver_ == nullptr) return;
-    add_working_pair(other_ == nullptr ? hamiltonian_ : *other_, "initial-", arrays);
+    add_working_pair(searched(), "initial-", arrays);
     solver_->add_state(arrays);
 }
 
 void InitialState::add_final_state(const std::vector<ArrayShape>& stored, std::vector<DistributedArray>& arrays) {
-    if (solver_ == nullptr || other_ != nullptr)
+    if (solver_ == nullptr || plan_.config().evolution.initial.model)
         throw CollectiveError(
             ExitCode::bad_input,
             "An evolution from the stored ground state needs evolution.start = ground-state, "
@@ -221,15 +247,18 @@ void InitialState::set(DistributedVector& out) {
         if (solver_ == nullptr) return set_state(hamiltonian_, up, down, out);
         return hamiltonian_.space().copy(solver_->vector(0), out);
     }
-    if (solver_ == nullptr) set_state(hamiltonian_, up, down, hamiltonian_.w());
-    apply_operator(solver_ == nullptr ? hamiltonian_.w() : solver_->vector(0), out);
+    if (solver_ == nullptr) set_state(searched(), up, down, searched().w());
+    apply_operator(solver_ == nullptr ? searched().w() : solver_->vector(0), out);
 }
 
 void InitialState::apply_operator(const DistributedVector& x, DistributedVector& out) {
     const std::string& name = plan_.config().evolution.op;
-    const std::vector<OwnObservable> all = observables_of(plan_.config());
+    const std::vector<OwnObservable> all = operators_of(plan_.config());
     const OwnObservable& op = *operator_in(all, name);
-    observables_.apply_observable(static_cast<std::size_t>(&op - all.data()), x, hamiltonian_.space(), out);
+    if (op.change == FillingChange{})
+        observables_.apply_observable(static_cast<std::size_t>(&op - all.data()), x, hamiltonian_.space(), out);
+    else
+        ChargedSum(*other_plan_, plan_, op.members[0], make_, timers_).apply(*other_, x, hamiltonian_, out);
     norm_ = hamiltonian_.space().norm(out);
     const double digits = plan_.config().precision == Precision::single ? 1e-3 : 1e-6;
     if (!(norm_ > digits * magnitude_of(op.members[0])))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The initial state of an evolution: a product state or, in a sector of lattice symmetries, its normalised projection; or
 // the ground state of a Hamiltonian, found by a search (krylov/ground_state.hpp) whose steps come first. An operator of
-// the job's observables may then act on it, and the result is normalised.
+// the job's observables may then act on it, and the result is normalised; it may lead from another sector to that of
+// the evolution.
 #pragma once
 
 #include <memory>
@@ -23,8 +24,11 @@ void check_other_model(const LanczosConfig& c, const LanczosConfig& of_other, co
                        const std::string& subject, InputErrors& found);
 /// Weight of the product state in the sector of a group's character.
 double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group);
-/// The Hamiltonian whose ground state is the initial state; nothing if it is that of the evolution, or none.
+/// The Hamiltonian and the sector of the initial state, before evolution.operator acts; nothing if they are those of the
+/// evolution.
 std::vector<OtherOperator> initial_operator(const LanczosPlan& plan);
+/// Bytes of the operator that leads to the sector of the evolution, and of a vector before; 0 if none does.
+std::uint64_t initial_bytes(const LanczosPlan& plan, int rank, BackendKind backend);
 /// Steps of the search for the ground state; none for product states.
 StepCounts initial_steps(const LanczosPlan& plan);
 
@@ -63,11 +67,16 @@ class InitialState {
 
   private:
     void apply_operator(const DistributedVector& x, DistributedVector& out);
+    /// Operator in the sector and with the Hamiltonian of the state that is searched for.
+    HamiltonianOperator& searched() { return other_ == nullptr ? hamiltonian_ : *other_; }
 
     const LanczosPlan& plan_;
     HamiltonianOperator& hamiltonian_;
     OperatorMeans& observables_;
-    const std::unique_ptr<const LanczosPlan> other_plan_;  ///< null if the search is for the ground state of H itself
+    const MakeHamiltonian make_;
+    Timers& timers_;
+    /// Null if the initial state is that of H itself, in the sector of the evolution.
+    const std::unique_ptr<const LanczosPlan> other_plan_;
     const std::unique_ptr<HamiltonianOperator> other_;
     std::unique_ptr<krylov::GroundStateSolver> solver_;  ///< null for product states
     double norm_ = 0;                                    ///< |O psi| of evolution.operator

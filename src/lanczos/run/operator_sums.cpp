@@ -47,6 +47,28 @@ void HermitianSum::add(Complex factor, const DistributedVector& x, krylov::Vecto
     space.axpby(factor * operator_->offset(), x, 1, y, y);
 }
 
+ChargedSum::ChargedSum(const LanczosPlan& from, const LanczosPlan& to, const OperatorSum& sum,
+                       const MakeHamiltonian& make, Timers& timers)
+    : plan_(from.joined(to, model_of(from.model(), sum))), operator_(make(plan_, timers)) {
+    operator_->allocate();
+}
+
+std::uint64_t ChargedSum::bytes(const LanczosPlan& from, const LanczosPlan& to, const OperatorSum& sum,
+                                BackendKind backend) {
+    return largest_operator_memory(from.joined(to, model_of(from.model(), sum)), 0, backend).host_bytes();
+}
+
+void ChargedSum::apply(const HamiltonianOperator& from, const DistributedVector& x, const HamiltonianOperator& to,
+                       DistributedVector& out) {
+    const std::size_t before = from.sector().subspaces().size(), after = to.sector().subspaces().size();
+    krylov::VectorSpace& space = operator_->space();
+    space.clear(operator_->v());
+    space.clear(operator_->w());
+    for (std::size_t p = 0; p < before; ++p) operator_->set_blocks(operator_->w(), p, from.blocks(x, p).data());
+    operator_->multiply({});
+    for (std::size_t p = 0; p < after; ++p) to.set_blocks(out, p, operator_->blocks(operator_->w(), before + p).data());
+}
+
 void apply_sum(const OperatorSum& o, const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers,
                const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {
     space.clear(y);

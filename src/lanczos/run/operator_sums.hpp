@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of products of operators that act on vectors of a sector which they do not leave. A sum is two Hermitian operators,
-// O = H1 + i H2 with H1 = (O + O^+) / 2 and H2 = (O - O^+) / 2i, each with tables like those of a Hamiltonian.
+// Sums of products of operators that act on vectors of a sector. One that does not leave it is two Hermitian operators,
+// O = H1 + i H2 with H1 = (O + O^+) / 2 and H2 = (O - O^+) / 2i, each with tables like those of a Hamiltonian. One that
+// leads to another sector has no diagonal, and acts as it stands.
 #pragma once
 
 #include "lanczos/state/hamiltonian_operator.hpp"
@@ -28,6 +29,26 @@ class HermitianSum {
     double mean(const DistributedVector& x);
     /// y <- y + factor O x. Collective.
     void add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
+
+  private:
+    const LanczosPlan plan_;
+    const std::unique_ptr<HamiltonianOperator> operator_;
+};
+
+/// A sum of products that leads from the sector of a plan to that of another one, which differs in conserved numbers.
+/// It acts on the subspaces of both together, as a Hamiltonian does, and need not be Hermitian.
+class ChargedSum {
+  public:
+    /// `timers` must outlive it. Collective.
+    ChargedSum(const LanczosPlan& from, const LanczosPlan& to, const OperatorSum& sum, const MakeHamiltonian& make,
+               Timers& timers);
+    /// Bytes on the rank that needs most of its tables, exchange and working pair.
+    static std::uint64_t bytes(const LanczosPlan& from, const LanczosPlan& to, const OperatorSum& sum,
+                               BackendKind backend);
+
+    /// out <- O x. Collective.
+    void apply(const HamiltonianOperator& from, const DistributedVector& x, const HamiltonianOperator& to,
+               DistributedVector& out);
 
   private:
     const LanczosPlan plan_;

@@ -13,6 +13,7 @@ Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
       make_(make),
       own_(own_operator(plan_.config())),
+      left_(left_operator(plan_.config())),
       solver_(hamiltonian_, ground_state_options(plan_.config(), ground_states(plan)), timers_),
       waves_(spectral_waves(plan_.config(), plan_.model().lattice)),
       recurrences_(recurrences(plan_, waves_)),
@@ -21,7 +22,9 @@ Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
                                             : plan_.counts().offset()),
       pairs_(std::make_unique<PairOccupations>()),
       table_(max_parts(), plan_.config().spectrum.steps),
-      norms_(max_parts()) {
+      norms_(max_parts()),
+      left_norms_(left_ ? max_parts() : 0),
+      overlaps_(left_norms_.size() * table_.max_steps()) {
     if (leads_elsewhere(plan_) && !changes_sector()) make_target(0);
 }
 
@@ -31,6 +34,12 @@ std::vector<Column> Spectrum::columns_of(const LanczosConfig& config, const Latt
         columns.push_back({"conductivity", "e^2/hbar", "regular part of the optical conductivity, per site"});
     else
         for (const PlaneWave& wave : spectral_waves(config, lattice)) columns.push_back(intensity_column(wave));
+    if (config.spectrum.second.empty()) return columns;
+    const std::vector<Column> real(columns.begin() + 1, columns.end());
+    for (Column column : real) {
+        column.meaning = "imaginary part of the " + column.meaning;
+        columns.push_back(with_ending(std::move(column), "-imaginary"));
+    }
     return columns;
 }
 
@@ -62,8 +71,7 @@ std::vector<std::string> Spectrum::description() const {
     if (changes_sector())
         where = ", each in the sector that its wave vector leads to";
     else if (other_ != nullptr)
-        where = " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
-                std::to_string(other_plan_->config().down) + " down";
+        where = " in the sector of " + particles_of(other_plan_->config());
     lines.push_back("spectrum of " +
                     (of_current()          ? "the current, "
                      : waves_[0].m.empty() ? "one operator, "
@@ -86,6 +94,7 @@ void Spectrum::allocate() {
     hamiltonian_.allocate();
     solver_.allocate();
     if (other_ != nullptr) other_->allocate();
+    if (left_) left_state_ = target().space().vector();
 }
 
 void Spectrum::initialise() {
@@ -112,6 +121,12 @@ std::vector<DistributedArray> Spectrum::state() {
     arrays.push_back(progress.array());
     table_.add_coefficients(arrays);
     arrays.push_back(Record("norms").field("norm", norms_).array());
+    if (left_)
+        arrays.push_back(
+            Record("overlaps")
+                .field("norm", left_norms_)
+                .field("overlaps", std::span(reinterpret_cast<double*>(overlaps_.data()), 2 * overlaps_.size()))
+                .array());
     table_.add_steps(arrays);
     return arrays;
 }
@@ -140,6 +155,11 @@ std::optional<std::uint64_t> Spectrum::begin_with_final_state(std::uint64_t) {
     return solver_.steps();
 }
 
+/// A |0> of an off-diagonal spectrum is not stored.
+void Spectrum::restored(std::uint64_t) {
+    if (left_ && s_.recurrence.steps > 0) apply_to_state(*left_, left_state_);
+}
+
 std::uint64_t Spectrum::total_steps() const {
     if (solver_.done() && !possible()) return solver_.total_steps();  // no spectrum
     const std::size_t ahead = (solver_.done() ? parts() : recurrences_.size()) - s_.part;
@@ -154,7 +174,13 @@ void Spectrum::step(std::uint64_t) {
     if (s_.recurrence.steps == 0) begin_part();
     ++s_.steps;
     constexpr double zero = 1e-12;  // largest norm of A |0> that counts as rounding
-    if (norms_[s_.part] > zero && !table_.advance(target(), s_.part, s_.recurrence)) return;
+    if (norms_[s_.part] > zero) {
+        const bool was_last = table_.advance(target(), s_.part, s_.recurrence);
+        if (left_)
+            overlaps_[s_.part * table_.max_steps() + s_.recurrence.steps - 1] =
+                target().space().dot(left_state_, target().v());
+        if (!was_last) return;
+    }
     ++s_.part;
     s_.recurrence = {};
 }
@@ -187,25 +213,48 @@ void Spectrum::apply_current(const krylov::DistributedVector& state) {
                         hamiltonian_.w());
 }
 
+std::vector<Complex> Spectrum::weights_of(std::size_t part) const {
+    const auto [wave, what] = recurrence(part);
+    std::vector<Complex> weights = operator_weights(plan_.config().spectrum.op, waves_[wave]);
+    for (Complex& w : weights)
+        if (what != Part::whole) w = what == Part::cosines ? w.real() : w.imag();
+    return weights;
+}
+
+/// In a sector of symmetries rows are representatives of the same orbits for every character: A acts on them in the
+/// sector of the state, whose character the amplitudes of other strings have, and the result is that of the other one.
+void Spectrum::apply_to_state(const OwnObservable& o, krylov::DistributedVector& out) {
+    const OperatorSum sum = weighted_sum(o, weights_of(s_.part));
+    const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
+    if (other_ == nullptr) return apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), out);
+    if (sum.empty()) return other_->space().clear(out);
+    if (changes_sector()) {
+        apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), hamiltonian_.w());
+        return other_->set_blocks(out, 0, hamiltonian_.blocks(hamiltonian_.w(), 0).data());
+    }
+    ChargedSum(plan_, *other_plan_, sum, make_, timers_).apply(hamiltonian_, state, *other_, out);
+}
+
 /// Makes A |0> the start vector of the current recurrence, in the sector that the wave leads to.
 void Spectrum::begin_part() {
     const SpectralOperator op = plan_.config().spectrum.op;
-    const auto [wave, part] = recurrence(s_.part);
+    const std::size_t wave = wave_of(s_.part);
     if (changes_sector() && target_.get() != wave + 1) {
         make_target(wave);
         other_->allocate();
     }
     const Timers::Scope scope = timers_.scope("operator");
-    std::vector<Complex> weights = operator_weights(op, waves_[wave]);
-    for (Complex& w : weights)
-        if (part != Part::whole) w = part == Part::cosines ? w.real() : w.imag();
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
     if (of_current())
         apply_current(state);
     else if (own_)
-        apply_sum(weighted_sum(*own_, weights), plan_, make_, timers_, state, hamiltonian_.space(), hamiltonian_.w());
+        apply_to_state(*own_, target().w());
     else
-        apply_operator(op, weights, hamiltonian_, state, target(), target().w());
+        apply_operator(op, weights_of(s_.part), hamiltonian_, state, target(), target().w());
+    if (left_) {
+        apply_to_state(*left_, left_state_);
+        left_norms_[s_.part] = target().space().norm(left_state_);
+    }
     krylov::begin_recurrence(target(), s_.recurrence);
     norms_[s_.part] = s_.recurrence.start_norm;
 }

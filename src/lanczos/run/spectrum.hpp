@@ -3,9 +3,11 @@
 // (krylov/continued_fraction.hpp) of the Lanczos recurrence that starts from A |0>: A = N^(-1/2) sum_j e^(-ik r_j) a_j,
 // with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
 // c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
-// spectra add up, since the mixed terms cancel. An operator of the job's own is A itself, or a_j. The current gives the
-// optical conductivity (conductivity.hpp). For degenerate ground states the spectrum is the average. From a sector of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
-// when its recurrence begins.
+// spectra add up, since the mixed terms cancel. An operator of the job's own is A itself, or a_j. An off-diagonal
+// spectrum <0| A+ delta(omega - (H - E_0)) B |0> is that of a recurrence from B |0>, whose vectors |v_k> have the
+// products <0|A+|v_k> (krylov::resolvent_column). The current gives the optical conductivity (conductivity.hpp). For
+// degenerate ground states the spectrum is the average. From a sector of lattice symmetries every k leads to a separate
+// sector (spectral_target.hpp), whose tables and vectors are made when its recurrence begins.
 #pragma once
 
 #include "krylov/ground_state.hpp"
@@ -39,6 +41,7 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     void prepare_state(const std::vector<ArrayShape>& stored) override;
     std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
     std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    void restored(std::uint64_t step) override;
     bool observes_final_state() const override { return observes(0); }  // where every wave leads to nothing
 
     /// Steps of the ground state and of the recurrences.
@@ -80,20 +83,33 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     bool changes_sector() const { return plan_.counts().symmetric() && leads_elsewhere(plan_); }
     bool of_current() const { return plan_.config().spectrum.op == SpectralOperator::current; }
     void make_target(std::size_t wave);
+    /// Weights of the sites in the operator of a recurrence.
+    std::vector<Complex> weights_of(std::size_t part) const;
     void measure_ground_states();
+    /// out <- this operator at the wave of the current recurrence, on its ground state. Collective.
+    void apply_to_state(const OwnObservable& o, krylov::DistributedVector& out);
     void begin_part();
     void apply_current(const krylov::DistributedVector& state);
     Conductivity conductivity() const;
     std::vector<Quantity> conductivity_results(std::vector<Quantity> q) const;
     /// Complex energy of the continued fractions: omega above the ground state, and the broadening.
     Complex fraction_energy(double omega) const;
-    double intensity(std::size_t part, double omega) const;
+    /// Real but for off-diagonal spectra.
+    Complex intensity(std::size_t part, double omega) const;
+    Complex weight_of(std::size_t part) const;
+    Complex first_moment_of(std::size_t part) const;
+    Complex overlap(std::size_t part, std::size_t step) const { return overlaps_[part * table_.max_steps() + step]; }
+    enum class Component { real, imaginary };
+    /// Adds a list over the wave vectors for each sublattice.
+    void add_by_waves(const Quantity& empty, const std::vector<Complex>& values, Component component,
+                      std::vector<Quantity>& q) const;
     double truncation_bound(std::size_t wave, double omega) const;
     double total_weight() const;
     std::string weight_remark() const;
 
     const MakeHamiltonian make_;
-    const std::optional<OwnObservable> own_;  ///< operator of the job's own
+    const std::optional<OwnObservable> own_;   ///< operator that is a sum of products
+    const std::optional<OwnObservable> left_;  ///< A of an off-diagonal spectrum, own_ is B
     krylov::GroundStateSolver solver_;
     std::vector<PlaneWave> waves_;
     std::vector<Recurrence> recurrences_;  ///< recurrences of one ground state
@@ -105,7 +121,10 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
     krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()
-    std::vector<double> norms_;               ///< [part] norm of A |0>
+    std::vector<double> norms_;               ///< [part] norm of A |0>; of B |0> where there is a B
+    krylov::DistributedVector left_state_;    ///< A |0> of an off-diagonal spectrum
+    std::vector<double> left_norms_;          ///< [part] its norm
+    std::vector<Complex> overlaps_;           ///< [part][step] its products with the vectors of the recurrence
     double kinetic_ = 0;                      ///< kinetic energy along the direction of the current
 };
 

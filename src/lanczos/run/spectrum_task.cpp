@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The row of the spectra above the ground state in the table of tasks: which jobs are refused, and the sizes of others.
+#include <algorithm>
 #include <bit>
 
 #include "lanczos/run/operator_means.hpp"
@@ -14,14 +15,12 @@ namespace {
 void check_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
     const bool single = model.components() == 1, spins = model.spins();
     const std::string& op = config.text("spectrum.operator");
-    if (single && (op == "removal" || op == "addition"))
-        found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
-                        (spins ? " or spin." : "."));
+    if (spins && (op == "removal" || op == "addition"))
+        found.push_back(
+            config.cite("spectrum.operator") +
+            " acts on particles; use density or spin, or observable with a line such as 'lower = 1 S- {i}'.");
     if (single && !spins && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
-    if (model.projected() && (op == "removal" || op == "addition"))
-        found.push_back(config.cite("spectrum.operator") +
-                        " is not possible with model.type = t-j; use density or spin.");
     if (op == "observable" && !config.given("observables.file"))
         found.push_back(config.cite("spectrum.operator") + " needs observables.file, which has the operator.");
     if (op == "current" && spins)
@@ -44,6 +43,8 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
 void check_own(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_observables(config, c, model, found);
     const bool list = own_operator(c)->pattern == SitePattern::site;
+    if (!c.spectrum.second.empty() && c.spectrum.steps < 2)
+        found.push_back(config.cite("spectrum.steps") + " is too few with spectrum.second; take 2 or more.");
     if (list && model.lattice.torus.empty())
         found.push_back(
             "The spectrum of a list over sites needs a lattice with momenta; here it is possible for one operator, "
@@ -60,28 +61,46 @@ void check_current(const Config& config, const LanczosConfig& c, const Model& mo
                         " does not apply to spectrum.operator = current, which is at wave vector 0; leave it out.");
 }
 
+/// A sentence on a spectrum that sectors of lattice symmetries do not serve; empty if this one does.
+std::string without_symmetries(const Config& config, const LanczosConfig& c, const Model& model) {
+    if (!c.symmetry.any()) return {};
+    const std::string cited = config.cite("spectrum.operator");
+    if (c.spectrum.op != SpectralOperator::observable)
+        return model.codes.coded() || own_operator(c)
+                   ? cited + " is not possible in a sector of these lattice symmetries."
+                   : std::string();
+    if (model.spin_components == 2)
+        return cited +
+               " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
+               "others out.";
+    if (!c.spectrum.second.empty())
+        return config.cite("spectrum.second") +
+               " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.";
+    if (const FillingChange change = own_operator(c)->change; change != FillingChange{})
+        return cited + " changes " + text_of(change, c.kind(), c.conserved) +
+               ", which is not possible in a sector of lattice symmetries; leave sector.momentum and others out.";
+    return {};
+}
+
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const Lattice& lattice = model.lattice;
     if (c.spectrum.op == SpectralOperator::current) return check_current(config, c, model, found);
-    if (c.symmetry.any() && (model.codes.coded() || c.spectrum.op == SpectralOperator::observable))
-        found.push_back(config.cite("spectrum.operator") + " is not possible in a sector of these lattice symmetries.");
+    if (const std::string reason = without_symmetries(config, c, model); !reason.empty())
+        return found.push_back(reason);
     if (c.spectrum.op == SpectralOperator::observable) check_own(config, c, model, found);
-    if (lattice.torus.empty()) return;
-    if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
+    if (c.spectrum.op == SpectralOperator::removal && !own_operator(c) && c.down == 0)
+        return found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
+    if (c.spectrum.op == SpectralOperator::addition && !own_operator(c) && c.down == lattice.sites)
+        return found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
+    if (const std::string missing = missing_sector(config.cite("spectrum.operator"), c, spectral_change(c));
+        !missing.empty())
+        return found.push_back(missing);
+    if (!lattice.torus.empty() && c.spectrum.momenta.size() % lattice.torus.size() != 0)
         found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
-    else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
+    else if (const std::string repeated = lattice.torus.empty() ? "" : repeated_wave(c, lattice); !repeated.empty())
         found.push_back(repeated);
     else if (found.empty())
         if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
-    const bool changes = c.spectrum.op == SpectralOperator::removal || c.spectrum.op == SpectralOperator::addition;
-    if (changes && c.conserved != Conserved::numbers)
-        return found.push_back(config.cite("spectrum.operator") +
-                               " changes the number of particles with spin down, which H does not conserve; here only "
-                               "density and spin are possible.");
-    if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
-        found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
-    if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)
-        found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
 }
 
 /// The ground state, and recurrences for each wave: two where vectors are real.
@@ -90,19 +109,21 @@ TaskSize size_of_spectrum(const LanczosPlan& plan, std::uint64_t) {
     const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size();
     const auto states = static_cast<double>(c.states), of_recurrence = static_cast<double>(c.spectrum.steps),
                recurrences = static_cast<double>(waves) * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
+    const std::uint64_t lists = c.spectrum.second.empty() ? 1 : 2;  // real and imaginary parts
     StepCounts steps = ground_state_steps(plan);
     steps.most += static_cast<std::uint64_t>(states * recurrences * of_recurrence);
     steps.usually += whole_steps(recurrences * std::min(of_recurrence, plan.dimension()));
     return {.vectors = Spectrum::ground_states(plan),
             .steps = steps,
             .work = {0, 1, step_overhead},
-            .recording = recorded_at_once(c.spectrum.omega.size(), 1 + waves, "the number of spectrum.omega")};
+            .recording = recorded_at_once(c.spectrum.omega.size(), 1 + lists * waves, "the number of spectrum.omega")};
 }
 
 /// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
-std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
+std::uint64_t operator_terms(const LanczosPlan& target, const LanczosConfig& from) {
     const int sites = target.model().lattice.sites, down = target.config().down;
-    if (op == SpectralOperator::observable || op == SpectralOperator::current) return 0;
+    const SpectralOperator op = from.spectrum.op;
+    if (op == SpectralOperator::current || own_operator(from)) return 0;
     const std::uint64_t columns = target.layout(0, 0).dim_down;
     constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
     if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
@@ -110,9 +131,23 @@ std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
 }
 
+/// Bytes of the larger part of an operator that is a sum of products, with weights by which no products of neighbours
+/// cancel, as they may at one wave vector.
+std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, const LanczosPlan& target,
+                           BackendKind backend) {
+    std::vector<Complex> weights;
+    for (std::size_t j = 0; j < o.members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
+    const OperatorSum sum = weighted_sum(o, weights);
+    if (o.change != FillingChange{}) return ChargedSum::bytes(plan, target, sum, backend);
+    std::uint64_t most = 0;
+    for (const bool imaginary : {false, true})
+        most = std::max(most, sum_bytes(plan, hermitian_part(sum, imaginary, plan.arithmetic()), backend));
+    return most;
+}
+
 MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
     const LanczosPlan target = largest_target(plan).value_or(plan);
-    MemoryItems items = {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config().spectrum.op)),
+    MemoryItems items = {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config())),
                          orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
     if (plan.config().spectrum.op == SpectralOperator::current) {
         std::uint64_t most = 0;
@@ -120,15 +155,11 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
             most = std::max(most, model_bytes(plan, hop_moment(plan.config(), plan.model(), moment), backend));
         items.push_back({"current", most});
     }
-    if (const auto own = own_operator(plan.config())) {
-        std::vector<Complex> weights;  // with which no products of neighbours cancel, as they may at one wave vector
-        for (std::size_t j = 0; j < own->members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
-        const OperatorSum sum = weighted_sum(*own, weights);
-        std::uint64_t most = 0;
-        for (const bool imaginary : {false, true})
-            most = std::max(most, sum_bytes(plan, hermitian_part(sum, imaginary, plan.arithmetic()), backend));
-        items.push_back({"operator of the spectrum", most});
-    }
+    std::uint64_t most = 0;
+    for (const auto& o : {own_operator(plan.config()), left_operator(plan.config())})
+        if (o) most = std::max(most, bytes_of_sum(*o, plan, target, backend));
+    if (most > 0) items.push_back({"operator of the spectrum", most});
+    if (!plan.config().spectrum.second.empty()) items.push_back({"second state", target.vector_bytes(rank)});
     return items;
 }
 
@@ -168,6 +199,8 @@ MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, Backen
     const LanczosConfig& c = plan.config();
     MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
     items[1] = orthogonalisation_memory(plan, rank, c.thermal.steps, backend);
+    for (std::size_t n = 2; n < items.size() && leads_elsewhere(plan); ++n)
+        items[n].bytes *= 2;  // the operator and its adjoint
     const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size(), m = c.thermal.steps,
                         n = c.spectrum.steps;
     items.push_back({"intensities of random vectors",

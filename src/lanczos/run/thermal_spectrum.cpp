@@ -141,7 +141,8 @@ void ThermalSpectrum::random_step() {
 void ThermalSpectrum::wave_step() {
     constexpr double zero = 1e-12;  // largest norm of A |r> that counts as rounding
     if (operation_ == nullptr || s_.recurrence.steps == 0)
-        operation_ = std::make_unique<SpectralOperation>(plan_, operators_[s_.part - 1].weights, make_, timers_);
+        operation_ = std::make_unique<SpectralOperation>(plan_, other_plan_.get(), operators_[s_.part - 1].weights,
+                                                         make_, timers_);
     if (s_.recurrence.steps == 0) begin_wave();
     if (s_.norm > zero) {
         const bool was_last = wave_.advance(target(), 0, s_.recurrence);

@@ -66,9 +66,10 @@ std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vec
 /// The operator A of a wave, or one part of it, between vectors of two sectors.
 class SpectralOperation {
   public:
-    /// Makes what the job's operator needs. Collective.
-    SpectralOperation(const LanczosPlan& plan, const std::vector<Complex>& weights, const MakeHamiltonian& make,
-                      Timers& timers);
+    /// Makes what the job's operator needs. `other`: the plan of the sector that it leads to, null if it does not leave
+    /// its own. Collective.
+    SpectralOperation(const LanczosPlan& plan, const LanczosPlan* other, const std::vector<Complex>& weights,
+                      const MakeHamiltonian& make, Timers& timers);
 
     /// out <- A x, of the sector `to`. Collective.
     void apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to, DistributedVector& out);
@@ -77,10 +78,12 @@ class SpectralOperation {
                        DistributedVector& out);
 
   private:
-    void apply_sums(double sign, HamiltonianOperator& from, const DistributedVector& x, DistributedVector& out);
+    void apply_sums(double sign, HamiltonianOperator& to, const DistributedVector& x, DistributedVector& out);
 
     SpectralOperator op_;
     std::vector<Complex> weights_;
+    bool is_sum_;                                     ///< whether A is a sum of products
+    std::unique_ptr<ChargedSum> charged_, adjoint_;   ///< A and A^+ between two sectors; null where A is 0
     std::unique_ptr<HermitianSum> real_, imaginary_;  ///< A = real + i imaginary of operators that are sums
 };
 

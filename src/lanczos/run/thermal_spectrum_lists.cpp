@@ -19,9 +19,7 @@ SpectralOperator adjoint(SpectralOperator op) {
 }
 
 Column with_error(Column column) {
-    for (std::string* name : {&column.name, &column.array})
-        for (const std::string beginning : {"momentum", "intensity", "conductivity"})  // what follows are numbers
-            if (name->starts_with(beginning)) name->insert(beginning.size(), "-error");
+    column = with_ending(std::move(column), "-error");
     column.meaning = "one standard deviation of the " + column.meaning;
     return column;
 }
@@ -48,22 +46,29 @@ std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vec
     return all;
 }
 
-SpectralOperation::SpectralOperation(const LanczosPlan& plan, const std::vector<Complex>& weights,
-                                     const MakeHamiltonian& make, Timers& timers)
-    : op_(plan.config().spectrum.op), weights_(weights) {
+SpectralOperation::SpectralOperation(const LanczosPlan& plan, const LanczosPlan* other,
+                                     const std::vector<Complex>& weights, const MakeHamiltonian& make, Timers& timers)
+    : op_(plan.config().spectrum.op), weights_(weights), is_sum_(op_ == SpectralOperator::current) {
     if (op_ == SpectralOperator::current)
         real_ = std::make_unique<HermitianSum>(plan, hop_moment(plan.config(), plan.model(), HopMoment::current), make,
                                                timers);
-    if (op_ != SpectralOperator::observable) return;
-    const OperatorSum sum = weighted_sum(*own_operator(plan.config()), weights);
+    const std::optional<OwnObservable> own = own_operator(plan.config());
+    if (!own) return;
+    is_sum_ = true;
+    const OperatorSum sum = weighted_sum(*own, weights);
+    if (other != nullptr && !sum.empty()) {
+        charged_ = std::make_unique<ChargedSum>(plan, *other, sum, make, timers);
+        adjoint_ = std::make_unique<ChargedSum>(*other, plan, sum.conjugate(), make, timers);
+    }
+    if (other != nullptr) return;
     for (const bool imaginary : {false, true})
         if (const OperatorSum part = hermitian_part(sum, imaginary, plan.arithmetic()); !part.empty())
             (imaginary ? imaginary_ : real_) = std::make_unique<HermitianSum>(plan, part, make, timers);
 }
 
-void SpectralOperation::apply_sums(double sign, HamiltonianOperator& from, const DistributedVector& x,
+void SpectralOperation::apply_sums(double sign, HamiltonianOperator& to, const DistributedVector& x,
                                    DistributedVector& out) {
-    krylov::VectorSpace& space = from.space();
+    krylov::VectorSpace& space = to.space();
     space.clear(out);
     if (real_ != nullptr) real_->add(1, x, space, out);
     if (imaginary_ != nullptr) imaginary_->add(Complex(0, sign), x, space, out);
@@ -71,13 +76,15 @@ void SpectralOperation::apply_sums(double sign, HamiltonianOperator& from, const
 
 void SpectralOperation::apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
                               DistributedVector& out) {
-    if (op_ == SpectralOperator::current || op_ == SpectralOperator::observable) return apply_sums(1, from, x, out);
+    if (charged_ != nullptr) return charged_->apply(from, x, to, out);
+    if (is_sum_) return apply_sums(1, to, x, out);
     apply_operator(op_, weights_, from, x, to, out);
 }
 
 void SpectralOperation::apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
                                       DistributedVector& out) {
-    if (op_ == SpectralOperator::current || op_ == SpectralOperator::observable) return apply_sums(-1, from, x, out);
+    if (adjoint_ != nullptr) return adjoint_->apply(from, x, to, out);
+    if (is_sum_) return apply_sums(-1, to, x, out);
     std::vector<Complex> conjugates = weights_;
     for (Complex& w : conjugates) w = std::conj(w);
     apply_operator(adjoint(op_), conjugates, from, x, to, out);
@@ -128,8 +135,10 @@ double ThermalSpectrumLists::constant_weight() const {
     const bool numbers = c.conserved == Conserved::numbers;
     constexpr double unknown = NAN;
     switch (c.spectrum.op) {
-        case SpectralOperator::removal: return c.down;
-        case SpectralOperator::addition: return sites - c.down;
+        case SpectralOperator::removal: return !numbers ? unknown : c.kind() == SiteKind::electrons ? c.down : c.up;
+        case SpectralOperator::addition:
+            if (!numbers) return unknown;
+            return sites - (c.projected() ? c.up + c.down : c.kind() == SiteKind::electrons ? c.down : c.up);
         case SpectralOperator::spin: return c.spins() && c.twice_spin == 1 ? sites / 4.0 : unknown;
         case SpectralOperator::density: return c.kind() == SiteKind::fermions && numbers ? c.up : unknown;
         default: return unknown;

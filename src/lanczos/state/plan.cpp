@@ -20,9 +20,12 @@ namespace strata::lanczos {
 namespace {
 
 std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model,
-                                                 std::shared_ptr<const SymmetryGroup> group) {
+                                                 std::shared_ptr<const SymmetryGroup> group,
+                                                 const std::vector<Filling>& further) {
     const Filling filling = {c.up, c.down, c.conserved};
-    if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), filling);
+    std::vector<Filling> fillings = {filling};
+    fillings.insert(fillings.end(), further.begin(), further.end());
+    if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), fillings);
     const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
     const SymmetricLayout layout = {line_reals, c.hops == Hops::computed};
     return std::make_shared<const SectorCounts>(std::move(model), filling, std::move(group), layout);
@@ -42,16 +45,13 @@ std::string human_size(double bytes) { return human_bytes(static_cast<std::uint6
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model, const SymmetryGroup* group) {
     if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
     const bool real_characters = group == nullptr || group->real();
-    const std::optional<OwnObservable> own = own_operator(c);
-    const bool current = is_spectrum(c.task) && c.spectrum.op == SpectralOperator::current;
-    const bool real_operator = !current && (!own || (own->hermitian() && own->real()));
-    if (model.real() && real_characters && real_operator) return Arithmetic::real;
+    const std::string of_spectrum = without_real_vectors(c);
+    if (model.real() && real_characters && of_spectrum.empty()) return Arithmetic::real;
     if (c.arithmetic == RequestedArithmetic::real)
         throw Error(ExitCode::bad_input, std::string("backend.arithmetic = real is not possible: ") +
                                              (!model.real()      ? "some amplitudes are complex"
                                               : !real_characters ? "this momentum is complex"
-                                                                 : "the operator of the spectrum is not Hermitian "
-                                                                   "with real matrix elements") +
+                                                                 : of_spectrum) +
                                              "; use auto or complex.");
     return Arithmetic::complex;
 }
@@ -68,12 +68,12 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, const Model& model, int ra
     : LanczosPlan(config, model, make_symmetry_group(config.symmetry, model), ranks, rank, threads) {}
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group,
-                         int ranks, int rank, int threads)
+                         int ranks, int rank, int threads, const std::vector<Filling>& further)
     : config_(config),
       ranks_(ranks),
       rank_(rank),
       threads_(std::max(1, threads)),
-      counts_(count_sector(config, std::move(model), std::move(group))),
+      counts_(count_sector(config, std::move(model), std::move(group), further)),
       arithmetic_(choose_arithmetic(config, counts_->model(),
                                     counts_->symmetric() ? counts_->symmetric()->group.get() : nullptr)),
       cached_(std::make_shared<Cached>()) {}
@@ -103,7 +103,9 @@ double LanczosPlan::transposed_elements() const {
 }
 
 bool LanczosPlan::transposes() const {
-    if (ranks_ == 1 || model().spin_components == 1 || !counts_->subspace_hop_counts().empty()) return false;
+    if (ranks_ == 1 || model().spin_components == 1 || counts_->subspace_counts().size() > 1 ||
+        !counts_->subspace_hop_counts().empty())
+        return false;
     if (config_.certified) return false;  // the last multiplication reads rows
     return config_.exchange == RequestedExchange::transpose ||
            (config_.exchange == RequestedExchange::automatic && transposed_elements() < ghost_rows().elements);
@@ -124,6 +126,12 @@ LanczosPlan LanczosPlan::for_model(Model model) const {
     config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
     const auto& symmetric = counts_->symmetric();
     return {config, std::move(model), symmetric ? symmetric->group : nullptr, ranks_, rank_, threads_};
+}
+
+LanczosPlan LanczosPlan::joined(const LanczosPlan& target, Model model) const {
+    LanczosConfig config = config_;
+    config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
+    return {config, std::move(model), nullptr, ranks_, rank_, threads_, {target.filling()}};
 }
 
 std::uint64_t LanczosPlan::vector_bytes(int rank) const {

@@ -34,6 +34,9 @@ class LanczosPlan {
     LanczosPlan in_sector(int up, int down, std::shared_ptr<const SymmetryGroup> group) const;
     /// The plan for another Hamiltonian with the same symmetries in the same sector.
     LanczosPlan for_model(Model model) const;
+    /// The plan of vectors of this sector and of that of `target` together, the subspaces of this one first, for a
+    /// model whose products lead from one to the other. No symmetries.
+    LanczosPlan joined(const LanczosPlan& target, Model model) const;
 
     const LanczosConfig& config() const { return config_; }
     const SectorCounts& counts() const { return *counts_; }
@@ -73,7 +76,8 @@ class LanczosPlan {
 
   private:
     LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group, int ranks,
-                int rank, int threads);
+                int rank, int threads, const std::vector<Filling>& further = {});
+    Filling filling() const { return {config_.up, config_.down, config_.conserved}; }
 
     /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one spin
     /// component.

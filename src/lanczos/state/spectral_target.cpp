@@ -29,6 +29,23 @@ std::optional<Complex> character_of(const std::vector<Complex>& weights, const S
     return c.value_or(1);
 }
 
+/// The factor c with T A T^-1 = conj(c) A for an operation that moves bits and may invert all spins; empty if there is
+/// none.
+std::optional<Complex> character_of(const OperatorSum& sum, const SitePermutation& image, int bits, bool inverts) {
+    std::vector<int> sites;
+    for (std::size_t bit = 0; bit < image.size(); bit += static_cast<std::size_t>(bits))
+        sites.push_back(static_cast<int>(image[bit]) / bits);
+    if (sum.empty()) return 1;
+    const OperatorSum moved = inverts ? sum.permuted(sites).inverted() : sum.permuted(sites);
+    const auto& [product, coefficient] = *moved.terms().begin();
+    const Complex before = sum[product];
+    if (before == Complex(0)) return {};
+    OperatorSum same = sum;
+    same *= coefficient / before;
+    if (std::abs(std::abs(coefficient / before) - 1) > near || !are_equal(moved, same)) return {};
+    return std::conj(coefficient / before);
+}
+
 /// Number of turns of a root of unity, `turns` to a full circle; empty if it is not a whole number.
 std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
     const double turn = std::arg(root) / (2 * std::numbers::pi) * static_cast<double>(turns);
@@ -44,10 +61,6 @@ std::optional<double> factor_of_inversion(SpectralOperator op, const std::vector
     if (op == SpectralOperator::spin || std::abs(sum) < near) return -1;
     const bool equal = std::ranges::all_of(weights, [&](Complex w) { return std::abs(w - weights[0]) < near; });
     return equal ? std::optional(1.0) : std::nullopt;
-}
-
-int change_of_down(SpectralOperator op) {
-    return op == SpectralOperator::removal ? -1 : op == SpectralOperator::addition ? 1 : 0;
 }
 
 }  // namespace
@@ -100,14 +113,20 @@ std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave
     return weights;
 }
 
-std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, SpectralOperator op, const PlaneWave& wave,
-                                            const Lattice& lattice) {
+std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const LanczosConfig& config,
+                                            const PlaneWave& wave, const Model& model) {
+    const SpectralOperator op = config.spectrum.op;
     const std::vector<Complex> weights = operator_weights(op, wave);
-    const std::int64_t turns = character_turns(lattice);
+    const std::optional<OwnObservable> own = own_operator(config);
+    const OperatorSum sum = own ? weighted_sum(*own, weights) : OperatorSum();
+    const std::int64_t turns = character_turns(model.lattice);
     std::vector<SymmetryOperation> operations;
     for (std::uint32_t g = 0; g < from.order(); ++g) {
-        const std::optional<Complex> c = character_of(weights, from.image(g));
-        const std::optional<double> sign = from.spin_inversion(g) ? factor_of_inversion(op, weights) : 1;
+        const std::optional<Complex> c =
+            own ? character_of(sum, from.image(g), model.codes.bits, from.spin_inversion(g))
+                : character_of(weights, from.image(g));
+        const std::optional<double> sign =
+            !own && from.spin_inversion(g) ? factor_of_inversion(op, weights) : std::optional(1.0);
         if (!c || !sign) return nullptr;
         const std::optional<std::int64_t> turn = turn_of(*sign * *c, turns);
         if (!turn) return nullptr;
@@ -120,16 +139,19 @@ std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, SpectralO
 std::string without_character(const LanczosConfig& config, const Model& model) {
     const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(config.symmetry, model);
     if (group == nullptr) return {};
-    const auto possible = [&](const PlaneWave& wave) {
-        return led_to(*group, config.spectrum.op, wave, model.lattice) != nullptr;
-    };
+    const auto possible = [&](const PlaneWave& wave) { return led_to(*group, config, wave, model) != nullptr; };
     const std::vector<PlaneWave> waves = spectral_waves(config, model.lattice);
     const auto refused = std::ranges::find_if_not(waves, possible);
     if (refused == waves.end()) return {};
-    if (config.spectrum.op == SpectralOperator::density &&
-        led_to(*group, SpectralOperator::spin, *refused, model.lattice) != nullptr)
+    LanczosConfig of_spin = config;
+    of_spin.spectrum.op = SpectralOperator::spin;
+    if (config.spectrum.op == SpectralOperator::density && led_to(*group, of_spin, *refused, model) != nullptr)
         return "A spectrum of the density is not possible for wave vector " + list_of(refused->m) +
                " in a sector of spin inversion, under which it is neither even nor odd: take spectrum.operator = spin.";
+    if (refused->m.empty())
+        return "The spectrum of this operator is not possible in this sector: a symmetry changes it into another "
+               "operator. "
+               "Leave the keys of symmetries out, or give a list over the sites {i}.";
     LanczosConfig every = config;
     every.spectrum.momenta.clear();
     std::string others;
@@ -144,14 +166,15 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
 
 bool leads_elsewhere(const LanczosPlan& plan) {
     if (plan.config().spectrum.op == SpectralOperator::current) return false;
-    return plan.counts().symmetric() || change_of_down(plan.config().spectrum.op) != 0;
+    return plan.counts().symmetric() || spectral_change(plan.config()) != FillingChange{};
 }
 
 LanczosPlan target_plan(const LanczosPlan& plan, const PlaneWave& wave) {
     const LanczosConfig& c = plan.config();
     const auto& symmetric = plan.counts().symmetric();
-    const auto group = symmetric ? led_to(*symmetric->group, c.spectrum.op, wave, plan.model().lattice) : nullptr;
-    return plan.in_sector(c.up, c.down + change_of_down(c.spectrum.op), group);
+    const auto group = symmetric ? led_to(*symmetric->group, c, wave, plan.model()) : nullptr;
+    const Filling target = changed({c.up, c.down, c.conserved}, spectral_change(c));
+    return plan.in_sector(target.up, target.down, group);
 }
 
 std::optional<LanczosPlan> largest_target(const LanczosPlan& plan) {
