@@ -33,12 +33,13 @@ std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& obser
 /// The key of their file, with what an application adds to its meaning.
 Key observables_key(const std::string& meaning);
 
-/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other results.
-/// Throws Error(bad_input) for lines that cannot be read, names of other results, and operators that leave the sector,
-/// whose expectation value is 0.
+/// Reads the lines of a file for a sector in which this is conserved. `results`: names of all results and columns that the
+/// application has in any of its jobs, NAME* for all that begin with NAME. Throws Error(bad_input) for lines that cannot be
+/// read, for those names and what is made of them (NAME-0, NAME-error, NAME-imaginary ...), and for operators that leave
+/// the sector, whose expectation value is 0.
 std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
                                             const PatternLattice& lattice, Conserved conserved,
-                                            const std::vector<std::string>& others);
+                                            const std::vector<std::string>& results);
 /// The sites of every member of a family.
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice);
 

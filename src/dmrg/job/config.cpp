@@ -177,15 +177,22 @@ std::vector<std::string> validate_resume(const Config& before, const Config& now
 }
 
 void read_observables(const Config& config, const ModelConfig& model, Conserved conserved, DmrgConfig& c) {
-    static const std::vector<std::string> others = {
-        "energ",        "gap",     "error",           "truncation-error", "measured-energ", "entrop",
-        "entanglement", "density", "double-",         "states",           "bond-",          "spin-",
-        "pair-correl",  "sz",      "largest-overlap", "degeneracies",     "site-x",         "site-y"};
+    // clang-format off
+    static const std::vector<std::string> results = {
+        "bond-energies", "compressibility", "degeneracies", "density", "density-correlations", "density-down",
+        "density-matrix", "density-up", "discarded-weight", "double-occupancy", "energies", "energy", "energy-even",
+        "energy-extrapolated", "energy-odd", "entanglement*", "entropies", "entropy", "error-estimate", "gaps",
+        "initial*", "krylov-error", "largest-error", "largest-overlap", "loschmidt-echo", "measured-energies",
+        "measured-energy", "pair-correlations", "particles", "products", "residual", "site-x", "site-y",
+        "specific-heat", "spin-correlations", "spin-flip", "spin-flip-correlations", "spin-susceptibility", "state",
+        "states", "step-error", "sweep", "sz", "temperature", "time", "total-sz", "truncation-cost",
+        "truncation-error", "truncation-errors"};
+    // clang-format on
     const NamedText file = {config.text("observables.file"), config.content("observables.file")};
     if (file.name.empty()) return;
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
-    c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, others);
+    c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, results);
     c.observable_lists = ObservableLists(c.observables, lattice);
 }
 
