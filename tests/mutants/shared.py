@@ -169,6 +169,7 @@ MUTANTS = {
         "src/models/unit_cell.cpp": [
             (172, "{{1, 1}, {2, -1}, {-1, 2}}", "{{1, 1}, {2, -1}, {-2, 2}}",
              "triangular lattice: a next-nearest neighbour too far"),
+            (588, ".directions = 1, .periodic = false,", ".directions = 1,", "chains are closed"),
         ],
         "src/models/lattice.cpp": [
             (173, "if (legs > 1) join(x, y, 1, -1, Shell::second);", "", "ladders with one diagonal of each plaquette"),
