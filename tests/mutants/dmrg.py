@@ -81,6 +81,7 @@ MUTANTS = {
              "sites count as connected by any coupling"),
         ],
         "src/dmrg/run/dmrg.cpp": [
+            (589, ".evolves = false,", "", "a search is predicted as an evolution"),
             (163, "if (s.truncation.noise > 0) s.random_part", "if (s.truncation.noise > 1) s.random_part",
              "no random part of guesses"),
         ],
