@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The observables that run.observables can name, a row for each. The text of the key, its check, the names that a user's
-// own observables cannot have and the sample of `strata keys --outputs` follow from the rows; run/observation.cpp has the
-// functions that compute their numbers.
+// The observables that run.observables can name, a row for each. The text of the key, its check, the names that a
+// user's own observables cannot have and the sample of `strata keys --outputs` follow from the rows;
+// run/observation.cpp has the functions that compute their numbers.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace strata::trotter {
 
-/// What an observable needs beside the moments along the axes of its columns: the terms of H, the overlap with the state
-/// at time 0, the spins of run.cut, or a ring or chain, whose wave vectors have one number.
+/// What an observable needs beside the moments along the axes of its columns: the terms of H, the overlap with the
+/// state at time 0, the spins of run.cut, or a ring or chain, whose wave vectors have one number.
 enum class Need { nothing, hamiltonian, overlap, cut, line };
 
 /// A column, or an array of columns. Moments along z are always measured.
