@@ -17,6 +17,26 @@ SCRIPTS = ["tests", "python", "jobs", "perf", "docs"]  # folders of scripts
 SCRIPTS_OF_ROOT = ["setup.sh", ".ci/run"]
 MOST_LINES, MOST_COLUMNS = 400, 120
 MOST_LOOPS = 5  # over OpenMP threads outside of kernels
+# Examples of CONTRIBUTING.md: section, a word that each file has, largest number of files, and the files; those of an
+# application are beside its folder. A key is declared in three files, and used, defined and tested in three others.
+EXAMPLES = [
+    ("an observable", "participation", 6, """src/trotter/job/observables.hpp src/trotter/run/observation.cpp
+        docs/trotter.md tests/oracle/spin_half.py tests/oracle/trotter_jobs.py"""),
+    ("an observable", "largest.cluster", 6, """src/swendsen_wang/state/observation.hpp docs/swendsen-wang.md
+        src/swendsen_wang/state/observation.cpp src/swendsen_wang/run/results.cpp tests/oracle/ising_states.py
+        jobs/plot_labels.py"""),
+    ("a key", "chemical.potential", 6, """src/dmrg/job/keys.cpp src/dmrg/job/config.hpp src/dmrg/job/config.cpp
+        src/dmrg/run/thermal_results.cpp docs/dmrg.md tests/oracle/tensor_thermal.py"""),
+    ("a lattice", "kagome", 6, """src/models/unit_cell.cpp tests/oracle/lattices.py docs/models.md
+        tests/unit/positions_test.cpp jobs/plot_labels.py"""),
+    ("a task of lanczos", "evolution", 8, """src/lanczos/job/config.hpp src/lanczos/job/keys.cpp
+        src/lanczos/job/config.cpp src/lanczos/run/evolution.cpp src/lanczos/run/evolution.hpp
+        src/lanczos/run/task.hpp docs/lanczos.md tests/mpi/lanczos_tasks_test.cpp"""),
+    ("a kernel", "flip_sums", 7, """kernels/trotter/flip_sums.hpp kernels/trotter/flip_sums_cpu.cpp
+        kernels/trotter/pass_kernels.hpp kernels/trotter/pass_cpu.cpp kernels/README.md
+        tests/unit/trotter_flip_sums_test.cpp tests/kernels/CMakeLists.txt"""),
+    ("an application", "chain", 3, "tests/toy/applications.cpp tests/toy/chain.ini tests/toy/toy_test.py"),
+]
 ORDER = ["job", "physics", "state", "run"]  # folders of an application, each with the folders before it
 
 
@@ -114,6 +134,16 @@ class Layout(unittest.TestCase):
         loops = [str(path.relative_to(ROOT)) for path in sources() if path.is_relative_to(ROOT / "src")
                  for _ in re.findall(r"#pragma omp.*\bfor\b", path.read_text(encoding="utf-8"))]
         self.assertLessEqual(len(loops), MOST_LOOPS, loops)
+
+    def test_a_change_touches_the_files_that_contributing_names(self):
+        sections = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## Adding ")[1:]
+        sections = {name: text.partition("\n## ")[0] for name, _, text in (each.partition("\n") for each in sections)}
+        for section, word, most, files in EXAMPLES:
+            self.assertLessEqual(len(files.split()), most)
+            for file in files.split():
+                with self.subTest(section, file=file):
+                    self.assertRegex(file + (ROOT / file).read_text(encoding="utf-8"), f"(?i){word}")
+                    self.assertIn(file if section != "an application" else "tests/toy", sections[section])
 
     def test_mutants_find_their_texts_once(self):
         sys.path.insert(0, str(ROOT / "tests/mutants"))

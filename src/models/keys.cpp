@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/filling.hpp"
+#include "models/unit_cell.hpp"
 
 namespace strata {
 namespace {
@@ -81,37 +82,49 @@ std::string meanings_of(const Words& offered) {
     return text + ". Of spins S = sigma/2, each pair once.";
 }
 
-const Words second_shells = {"ring", "chain", "ladder", "cylinder", "square", "tilted", "triangular", "honeycomb"};
-const Words spaced = {"chain", "ring", "ladder", "square", "tilted", "triangular", "honeycomb", "kagome"};
+bool is_cells(const LatticeType& type) { return type.cell != nullptr; }
+
+Words second_shells() {
+    return lattices_that([](const LatticeType& type) { return type.has_second_neighbours(); });
+}
 
 }  // namespace
 
-Words periodic_lattices() {
-    return {"ring", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"};
+Words lattices_that(bool (*is_one)(const LatticeType&)) {
+    Words words;
+    for (const LatticeType& type : lattice_types())
+        if (is_one(type)) words.emplace_back(type.word);
+    return words;
 }
 
-Words planar_lattices() { return without(periodic_lattices(), {"ring"}); }
+Words put_first(const Words& first, const Words& words) { return joined(first, without(words, first)); }
 
-Words cell_lattices() {
-    Words all = periodic_lattices();
-    all.insert(all.begin() + 1, "chain");
-    return all;
+Words periodic_lattices() {
+    return lattices_that([](const LatticeType& type) { return is_cells(type) && type.periodic; });
+}
+
+Words planar_lattices() {
+    return lattices_that([](const LatticeType& type) { return is_cells(type) && type.directions == 2; });
+}
+
+Words cell_lattices() { return lattices_that(is_cells); }
+
+Words distance_lattices() {
+    return put_first({"chain", "ring", "ladder"},
+                     lattices_that([](const LatticeType& type) { return type.distances; }));
 }
 
 Words distance_lattices(const Words& types) {
-    Words common = spaced;
+    Words common = distance_lattices();
     std::erase_if(common, [&](const std::string& word) { return std::ranges::count(types, word) == 0; });
     return common;
 }
 
 // clang-format off
 std::vector<Key> lattice_keys(const ModelOffer& offer) {
-    Words geometries = spaced, extended = cell_lattices();
-    geometries.emplace_back("positions");
-    extended.insert(extended.end(), {"ladder", "cylinder"});
+    const Words spaced = distance_lattices(), geometries = joined(spaced, {"positions"});
     const Condition all = {"lattice.type", {"all"}};
-    Words with_extents = offer.lattices;
-    std::erase_if(with_extents, [&](const std::string& word) { return std::ranges::count(extended, word) == 0; });
+    const Words with_extents = without(offer.lattices, {"all", "file"});
     OfferedKeys keys(offer);
     const bool offers_terms = std::ranges::count(offer.models, "terms") != 0;
     Key type = {"lattice.type", choice, offer.default_lattice, "",
@@ -170,7 +183,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
     keys.add(energies("model.t", "1", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' "
                       "(default: its flat band)."), electron_models);
     keys.add(energy("model.t2", "0", "Hopping between next-nearest neighbours, not relative to t: two sites apart on a "
-                    "line, along both diagonals of a square or rung."), electron_models, second_shells);
+                    "line, along both diagonals of a square or rung."), electron_models, second_shells());
     keys.add({"model.phase", real, "0.25", "pi", "Phase of the checkerboard's nearest neighbours.", physics, -1e3, 1e3},
              electron_models, {"checkerboard"});
     Key u = energies("model.u", offer.default_u.c_str(), "Interaction of two electrons on a site, sum U n_up n_down: "
@@ -192,7 +205,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
     keys.add(energy("model.jz", "", "Exchange of the z components, not relative to J; default: model.j of heisenberg, "
                     "otherwise 0."), {"heisenberg", "xxz", "xyz", "ising"});
     keys.add(energy("model.j2", "0", "Exchange of next-nearest neighbours, which are those of model.t2; its anisotropy "
-                    "Jz / J is that of model.j."), {"heisenberg", "xxz", "xx"}, second_shells);
+                    "Jz / J is that of model.j."), {"heisenberg", "xxz", "xx"}, second_shells());
     keys.add({"model.range", real, "0", "",
               "Exponent a of amplitudes and weights that fall off as 1 / distance^a.", physics, 0, 100},
              without(offer.models, joined(only_terms, {"dipolar"})), {"all"});

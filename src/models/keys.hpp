@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/unit_cell.hpp"
 #include "strata/config.hpp"
 
 namespace strata {
@@ -23,12 +24,17 @@ struct ModelOffer {
     double max_energy = 1e9;      ///< largest parameter in units of energy: larger ones leave the others too few digits
 };
 
+/// Words of the types of lattices for which this is true, in the order of lattice_types().
+std::vector<std::string> lattices_that(bool (*is_one)(const LatticeType&));
+/// The words with some of them, `first`, before all others.
+std::vector<std::string> put_first(const std::vector<std::string>& first, const std::vector<std::string>& words);
 /// Types of periodic lattices made of unit cells, and the two-dimensional ones among them.
 std::vector<std::string> periodic_lattices();
 std::vector<std::string> planar_lattices();
 /// All types that are made of unit cells: the periodic ones and the open chain.
 std::vector<std::string> cell_lattices();
-/// Lattices among `types` that can give the positions, and so the distances, of lattice.type = all.
+/// Lattices that can give the positions, and so the distances, of lattice.type = all, and those among `types`.
+std::vector<std::string> distance_lattices();
 std::vector<std::string> distance_lattices(const std::vector<std::string>& types);
 
 /// Keys of the sections [lattice] and [model] that apply to the offered lattices and models.

@@ -66,8 +66,8 @@ using Cells = std::array<std::int64_t, 2>;
 
 /// Torus vectors of a spec, in cells: one for a ring or chain, otherwise two.
 std::vector<Cells> torus_vectors(const LatticeSpec& spec) {
-    const bool line = spec.type == "ring" || spec.type == "chain";
-    expect_extents(spec, line ? 1 : 2);
+    const std::size_t directions = lattice_type(spec.type)->directions;
+    expect_extents(spec, directions);
     const std::vector<std::int64_t>& e = spec.extents;
     const bool skewed = spec.type == "tilted" || e.size() == 4;
     for (std::int64_t extent : e)
@@ -75,7 +75,7 @@ std::vector<Cells> torus_vectors(const LatticeSpec& spec) {
             throw Error(ExitCode::bad_input, "lattice.extents has " + std::to_string(extent) +
                                                  "; it must lie between " + std::to_string(skewed ? -max_cells : 1) +
                                                  " and " + std::to_string(max_cells) + ".");
-    if (line) return {{e[0], 0}};
+    if (directions == 1) return {{e[0], 0}};
     if (e.size() == 4) return {{e[0], e[1]}, {e[2], e[3]}};
     if (skewed) return {{e[0], e[1]}, {-e[1], e[0]}};
     return {{e[0], 0}, {0, e[1]}};
@@ -131,6 +131,7 @@ Lattice periodic_lattice(const LatticeSpec& spec) {
     if (a[0] * b[1] == a[1] * b[0]) throw Error(ExitCode::bad_input, "lattice.extents spans no torus.");
     const Torus torus(a[0], a[1], b[0], b[1]);
     const UnitCell cell = unit_cell(spec);
+    const bool open = !lattice_type(spec.type)->periodic;
     const Vector2 flux = {spec.flux.empty() ? 0 : spec.flux[0], spec.flux.size() > 1 ? spec.flux[1] : 0};
     const Vector2 twist = wave_vector(vectors, flux);
     check_sites(spec, cell.sites * torus.cells());
@@ -148,7 +149,7 @@ Lattice periodic_lattice(const LatticeSpec& spec) {
                 lattice.position.push_back({static_cast<double>(x) + within[0], static_cast<double>(y) + within[1]});
             }
             for (const CellBond& bond : cell.bonds) {
-                if (spec.type == "chain" && x + bond.dx >= torus.width()) continue;
+                if (open && x + bond.dx >= torus.width()) continue;
                 Complex amplitude = bond.amplitude;
                 if (!spec.flux.empty())
                     amplitude *=
@@ -211,7 +212,7 @@ Geometry geometry_of(const Lattice& lattice, const LatticeSpec& spec, const std:
         periods.push_back(
             {a * lattice.axes[0][0] + b * lattice.axes[1][0], a * lattice.axes[0][1] + b * lattice.axes[1][1], 0});
     }
-    if (type == "chain") periods.clear();
+    if (!lattice_type(type)->periodic) periods.clear();
     if (type == "cylinder") periods.push_back({0, static_cast<double>(spec.extents[1]), 0});
     return {std::move(positions), std::move(periods)};
 }
@@ -224,7 +225,7 @@ Lattice all_pairs(const LatticeSpec& spec) {
         LatticeSpec sites = spec;
         sites.type = spec.geometry;
         sites.second = {};
-        lattice = finished(sites.type == "ladder" ? ladder(sites) : periodic_lattice(sites));
+        lattice = make_lattice(sites);
         lattice.double_edges = 0;
         lattice.edges.clear();
     }
@@ -325,9 +326,14 @@ Lattice make_lattice(const LatticeSpec& spec) {
         lattice.sites = spec.sites;
         return lattice;
     }
-    if (spec.type == "file") return finished(edge_file(spec));
-    if (spec.type == "all") return finished(all_pairs(spec));
-    if (spec.type == "ladder" || spec.type == "cylinder") return finished(ladder(spec));
+    const LatticeType* type = lattice_type(spec.type);
+    if (type == nullptr) throw Error(ExitCode::bad_input, "lattice.type = " + spec.type + " is no lattice.");
+    switch (type->construction) {
+        case Construction::edges: return finished(edge_file(spec));
+        case Construction::pairs: return finished(all_pairs(spec));
+        case Construction::legs: return finished(ladder(spec));
+        case Construction::cells: break;
+    }
     return finished(periodic_lattice(spec));
 }
 

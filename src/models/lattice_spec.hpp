@@ -32,9 +32,8 @@ struct DistanceLaw {
 
 /// Values that define a lattice.
 struct LatticeSpec {
-    std::string type;  ///< ring, chain, ladder, cylinder, square, tilted, triangular, honeycomb, kagome, checkerboard,
-                       ///< custom, all, file, or none: sites without bonds
-    int sites = 0;     ///< type none: number of sites
+    std::string type;                   ///< a word of lattice_types(), or none: sites without bonds
+    int sites = 0;                      ///< type none: number of sites
     std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a); custom:
                                         ///< also ax, ay, bx, by of (ax, ay), (bx, by)
     std::string cell_bonds;             ///< custom: "from to dx dy re [im [weight]]; ..."

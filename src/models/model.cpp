@@ -316,14 +316,15 @@ std::vector<std::string> length_errors(const Config& config, int sites) {
                                     config.value(key).text + " makes a point of each value."));
     }
     const std::string& type = config.text("lattice.type");
+    const LatticeType* row = lattice_type(type);
     const auto check_most = [&](const char* key, std::size_t most, const std::string& what) {
         const std::size_t length = has_value(config, key) ? config.reals(key).size() : 0;
         if (length > most)
             errors.push_back(config.cite(key) + " has " + std::to_string(length) + " values; lattice.type = " + type +
                              " has " + std::to_string(most) + " " + what + (most == 1 ? "." : "s."));
     };
-    check_most("model.t", type == "checkerboard" ? 3 : 1, "hopping amplitude");
-    check_most("model.flux", type == "ring" ? 1 : 2, "direction");
+    check_most("model.t", row == nullptr ? 1 : row->hoppings, "hopping amplitude");
+    check_most("model.flux", row == nullptr ? 2 : row->directions, "direction");
     return errors;
 }
 

@@ -18,8 +18,37 @@ Item without_name(const Item& line) {
     return term;
 }
 
+/// Whether a name is that of a result or list, or one that the program makes of it.
+bool is_form_of(const std::string& name, const std::string& result) {
+    if (!name.starts_with(result)) return false;
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::string_view endings[] = {"-imaginary", "-error", "-step-error", "-before"};
+    for (std::string_view rest = std::string_view(name).substr(result.size()); !rest.empty();) {
+        const auto* ending = std::ranges::find_if(endings, [&](std::string_view e) { return rest.starts_with(e); });
+        const std::size_t length =
+            ending != std::end(endings) ? ending->size() : std::min(rest.find_first_not_of(digits, 1), rest.size());
+        if (rest[0] != '-' || length == 1) return false;
+        rest.remove_prefix(length);
+    }
+    return true;
+}
+
+/// Refuses a name of a result of the program.
+void check_results(const Item& line, const std::string& name, const std::string& result) {
+    const std::string advice = "; take another, e.g. my-" + name + ".";
+    if (result.ends_with('*')) {
+        const std::string beginning = result.substr(0, result.size() - 1);
+        if (name.starts_with(beginning))
+            line.refuse("has the name " + name + ", as results of the program that begin with " + beginning + advice);
+    } else if (name == result) {
+        line.refuse("has the name " + name + ", as a result of the program" + advice);
+    } else if (is_form_of(name, result)) {
+        line.refuse("has the name " + name + ", as numbers of the program's result " + result + advice);
+    }
+}
+
 /// Names are those of lists in files, and none of other results.
-void check_name(const Item& line, const std::vector<std::string>& others) {
+void check_name(const Item& line, const std::vector<std::string>& results) {
     constexpr const char* rule =
         "is no line 'NAME = coefficient operator site [operator site ...]', e.g. 'pair = 1 n_up "
         "{i} n_dn {j}'.";
@@ -33,18 +62,8 @@ void check_name(const Item& line, const std::vector<std::string>& others) {
             line.refuse("has the name " + name +
                         "; names that end with -imaginary, -before or -state-N are given by the "
                         "program.");
-    for (const std::string& other : others)
-        if (name.starts_with(other))
-            line.refuse("has the name " + name + ", as results of the program that begin with " + other +
-                        "; take another, e.g. my-" + name + ".");
-}
-
-/// Whether a name is that of a list followed by what its imaginary part or its members have behind it.
-bool is_part_of(const std::string& name, const std::string& list) {
-    if (!name.starts_with(list + "-")) return false;
-    std::string rest = name.substr(list.size());
-    if (rest.starts_with("-imaginary")) rest = rest.substr(std::string("-imaginary").size());
-    return std::ranges::all_of(rest, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+    check_results(line, name, "bond-site*");  // of ObservableLists
+    for (const std::string& result : results) check_results(line, name, result);
 }
 
 /// Sums over sites and over bonds have members of different kinds.
@@ -102,13 +121,13 @@ std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLat
 
 std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
                                             const PatternLattice& lattice, Conserved conserved,
-                                            const std::vector<std::string>& others,
+                                            const std::vector<std::string>& results,
                                             const std::function<bool(const std::string&)>& may_lead) {
     const OperatorLimits limits = {.max_sites = lattice.sites, .twice_spin = twice_spin, .products = SpinProducts::any};
     std::vector<OwnObservable> all;
     std::vector<std::vector<Item>> terms;
     for (const Item& line : lines_of(file)) {
-        check_name(line, others);
+        check_name(line, results);
         auto found = std::ranges::find(all, line.words[0], &OwnObservable::name);
         if (found == all.end()) {
             all.push_back({line.words[0], {}, SitePattern::none, {}, {}});
@@ -122,7 +141,7 @@ std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind
     }
     for (std::size_t n = 0; n < all.size(); ++n)
         for (const OwnObservable& other : all)
-            if (is_part_of(all[n].name, other.name))
+            if (all[n].name != other.name && is_form_of(all[n].name, other.name))
                 terms[n][0].refuse("has the name " + all[n].name + ", as a number of " + other.name +
                                    "; give one of them another name.");
     std::vector<std::string> first(all.size());  // [operator] its first product

@@ -35,13 +35,14 @@ std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& obser
 /// The key of their file, with what an application adds to its meaning.
 Key observables_key(const std::string& meaning);
 
-/// Reads the lines of a file for a sector in which this is conserved. `others`: beginnings of the names of other
-/// results; `may_lead`: whether the operator of a name may lead to another sector. Throws Error(bad_input) for lines
-/// that cannot be read, names of other results, operators that lead to two sectors, and others that leave theirs, whose
-/// expectation value is 0.
+/// Reads the lines of a file for a sector in which this is conserved. `results`: names of all results and columns that the
+/// application has in any of its jobs, NAME* for all that begin with NAME; `may_lead`: whether the operator of a name may
+/// lead to another sector. Throws Error(bad_input) for lines that cannot be read, for those names and what is made of
+/// them (NAME-0, NAME-error, NAME-imaginary ...), for operators that lead to two sectors, and for others that leave
+/// theirs, whose expectation value is 0.
 std::vector<OwnObservable> read_observables(
     const NamedText& file, SiteKind kind, int twice_spin, const PatternLattice& lattice, Conserved conserved,
-    const std::vector<std::string>& others,
+    const std::vector<std::string>& results,
     const std::function<bool(const std::string&)>& may_lead = [](const std::string&) { return false; });
 /// The sites of every member of a family.
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice);

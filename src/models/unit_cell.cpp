@@ -80,31 +80,52 @@ UnitCell custom_cell(const LatticeSpec& spec) {
     return cell;
 }
 
-UnitCell nearest_neighbours(const LatticeSpec& spec) {
+UnitCell line(const LatticeSpec& spec) { return {1, {{0, 0, 1, 0, spec.t[0]}}}; }
+
+UnitCell square(const LatticeSpec& spec) { return {1, {{0, 0, 1, 0, spec.t[0]}, {0, 0, 0, 1, spec.t[0]}}}; }
+
+UnitCell triangular(const LatticeSpec& spec) {
     const Complex t = spec.t[0];
-    if (spec.type == "ring" || spec.type == "chain") return {1, {{0, 0, 1, 0, t}}};
-    if (spec.type == "square" || spec.type == "tilted") return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}}};
-    const double third = 1.0 / 3;
-    if (spec.type == "triangular")
-        return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}, {0, 0, 1, -1, t}}, {{0, 0}}, triangular_axes};
-    if (spec.type == "honeycomb")
-        return {2, {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {1, 0, 0, 1, t}}, {{0, 0}, {third, third}}, triangular_axes};
-    if (spec.type == "kagome")
-        return {3,
-                {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {0, 2, 0, 0, t}, {2, 0, 0, 1, t}, {1, 2, 0, 0, t}, {2, 1, -1, 1, t}},
-                {{0, 0}, {0.5, 0}, {0, 0.5}},
-                triangular_axes};
-    return checkerboard(spec);
+    return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}, {0, 0, 1, -1, t}}, {{0, 0}}, triangular_axes};
 }
 
-/// Displacements (dx, dy), in cells, to half of the next-nearest neighbours of a site; the others are their opposites.
-std::vector<std::array<int, 2>> second_shell(const std::string& type) {
-    if (type == "ring" || type == "chain") return {{2, 0}};
-    if (type == "square" || type == "tilted") return {{1, 1}, {1, -1}};
-    if (type == "triangular") return {{1, 1}, {2, -1}, {-1, 2}};
-    if (type == "honeycomb") return {{1, 0}, {0, 1}, {1, -1}};
-    return {};
+UnitCell honeycomb(const LatticeSpec& spec) {
+    constexpr double third = 1.0 / 3;
+    const Complex t = spec.t[0];
+    return {2, {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {1, 0, 0, 1, t}}, {{0, 0}, {third, third}}, triangular_axes};
 }
+
+UnitCell kagome(const LatticeSpec& spec) {
+    const Complex t = spec.t[0];
+    return {3,
+            {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {0, 2, 0, 0, t}, {2, 0, 0, 1, t}, {1, 2, 0, 0, t}, {2, 1, -1, 1, t}},
+            {{0, 0}, {0.5, 0}, {0, 0.5}},
+            triangular_axes};
+}
+
+constexpr std::array<int, 2> second_of_line[] = {{2, 0}}, diagonals[] = {{1, 1}, {1, -1}},
+                             second_of_triangular[] = {{1, 1}, {2, -1}, {-1, 2}},
+                             same_sublattice[] = {{1, 0}, {0, 1}, {1, -1}};
+
+constexpr LatticeType types[] = {
+    {.word = "ring", .cell = line, .directions = 1, .second_shell = second_of_line},
+    {.word = "chain", .cell = line, .directions = 1, .periodic = false, .second_shell = second_of_line},
+    {.word = "square", .cell = square, .second_shell = diagonals},
+    {.word = "tilted", .cell = square, .second_shell = diagonals},
+    {.word = "triangular", .cell = triangular, .second_shell = second_of_triangular},
+    {.word = "honeycomb", .cell = honeycomb, .second_shell = same_sublattice, .several_sites = true},
+    {.word = "kagome", .cell = kagome, .several_sites = true},
+    {.word = "checkerboard",
+     .cell = checkerboard,
+     .distances = false,
+     .several_sites = true,
+     .real = false,
+     .hoppings = 3},
+    {.word = "custom", .cell = custom_cell, .distances = false, .several_sites = true},
+    {.word = "ladder", .construction = Construction::legs, .periodic = false},
+    {.word = "cylinder", .construction = Construction::legs, .periodic = false, .distances = false},
+    {.word = "all", .construction = Construction::pairs, .periodic = false, .distances = false},
+    {.word = "file", .construction = Construction::edges, .periodic = false, .distances = false}};
 
 }  // namespace
 
@@ -129,13 +150,20 @@ BondFactors read_factors(const Item& item, std::size_t first, const LatticeSpec&
     return factors;
 }
 
+std::span<const LatticeType> lattice_types() { return types; }
+
+const LatticeType* lattice_type(std::string_view word) {
+    const auto* found = std::ranges::find(types, word, &LatticeType::word);
+    return found == std::end(types) ? nullptr : found;
+}
+
 UnitCell unit_cell(const LatticeSpec& spec) {
-    if (spec.type == "custom") return custom_cell(spec);
-    UnitCell cell = nearest_neighbours(spec);
+    const LatticeType& type = *lattice_type(spec.type);
+    UnitCell cell = type.cell(spec);
     const auto& [amplitude, weight] = spec.second;
     if (amplitude == 0 && weight == 0) return cell;
     for (int site = 0; site < cell.sites; ++site)
-        for (const auto& [dx, dy] : second_shell(spec.type))
+        for (const auto& [dx, dy] : type.second_shell)
             cell.bonds.push_back({site, site, dx, dy, amplitude, weight, Shell::second});
     return cell;
 }

@@ -92,7 +92,7 @@ TEST_F(TrotterTuning, EveryPlanComputesTheSame) {
 /// A state can be copied between plans with rows of different lengths.
 TEST_F(TrotterTuning, StatesAreStoredAlike) {
     TrotterConfig config = job("[state]\ninitial = product\ntheta = 0.1:0.65:0.05\nphi = 0.9\n");
-    config.observables = {Observable::sz};  // no change of basis and its rounding
+    config.observables = {observable_row("sz")};  // no change of basis and its rounding
     const auto state_of = [&](Trotter& system) { return packed<double>(system.state()[0]); };
     Trotter expected(plan_of(config), host_state_maker(world()));
     expected.allocate();

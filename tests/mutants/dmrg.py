@@ -23,7 +23,7 @@ MUTANTS = {
             (84, ".field(\"half-sweep-energy\", half_.energy)", "", "a resumed half sweep forgets its lowest energy"),
         ],
         "src/models/unit_cell.cpp": [
-            (85, "if (type == \"ring\" || type == \"chain\") return {{2, 0}};", "", "chains without next neighbours"),
+            (85, "second_of_line[] = {{2, 0}}", "second_of_line[] = {{3, 0}}", "next-nearest neighbours of chains"),
         ],
         "src/models/model.cpp": [
             (86, "spec.second = {real_or(config, \"model.t2\", 0), 0};",
@@ -81,6 +81,7 @@ MUTANTS = {
              "sites count as connected by any coupling"),
         ],
         "src/dmrg/run/dmrg.cpp": [
+            (589, ".evolves = false,", "", "a search is predicted as an evolution"),
             (163, "if (s.truncation.noise > 0) s.random_part", "if (s.truncation.noise > 1) s.random_part",
              "no random part of guesses"),
         ],

@@ -65,6 +65,7 @@ AREAS = {
                   [("dmrg_test.py", "Dmrg.test_settings_of_several_states_do_not_change_halfway "
                                     "Dmrg.test_bad_input_is_told_in_one_sentence")], 2),
     "measurements": (2 * ("Checkpoint*",), ["lanczos_oracle.py", "--count", "2"], [("measure_test.py", "")], 2),
+    "names": (2 * ("Terms*",), ["lanczos_oracle.py", "--count", "2"], [("names_test.py", "")], 2),
     "ranks": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "2"],
               [("faults_test.py", "Kills.test_a_throwing_rank_ends_all_with_a_sentence"),
                ("faults_test.py", "Kills.test_ranks_that_a_launcher_of_another_mpi_starts"),

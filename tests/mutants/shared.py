@@ -144,6 +144,15 @@ MUTANTS = {
              "OpenBLAS starts its threads under a limit of the address space"),
         ],
     },
+    "names": {
+        "src/lanczos/physics/observables.cpp": [
+            (585, "\"particles\", \"renyi*\"", "\"renyi*\"", "a user's observable has the name of a result"),
+        ],
+        "src/models/observables.cpp": [
+            (586, "\"-imaginary\", \"-error\", \"-step-error\"", "\"-imaginary\"",
+             "a user's observable has the name of the error of a result"),
+        ],
+    },
     "models": {
         "src/lanczos/physics/make_model.cpp": [
             (168, "m.constant -= uniform ? 0 : h / 2;", "m.constant -= 0 * h;",
@@ -160,6 +169,7 @@ MUTANTS = {
         "src/models/unit_cell.cpp": [
             (172, "{{1, 1}, {2, -1}, {-1, 2}}", "{{1, 1}, {2, -1}, {-2, 2}}",
              "triangular lattice: a next-nearest neighbour too far"),
+            (588, ".directions = 1, .periodic = false,", ".directions = 1,", "chains are closed"),
         ],
         "src/models/lattice.cpp": [
             (173, "if (legs > 1) join(x, y, 1, -1, Shell::second);", "", "ladders with one diagonal of each plaquette"),

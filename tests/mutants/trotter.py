@@ -4,6 +4,9 @@ Area -> file -> (number, text that occurs once, text in its place, what it break
 
 MUTANTS = {
     "trotter": {
+        "src/trotter/job/observables.hpp": [
+            (587, "{\"total-y\", Axis::y}", "{\"total-y\", Axis::x}", "a column of an observable along another axis"),
+        ],
         "kernels/trotter/pass_cpu.cpp": [
             (49, "g = high; g < high + step; ++g)", "g = high; g < high + 1; ++g)",
              "more than four bits between a group and u: some groups are left out"),

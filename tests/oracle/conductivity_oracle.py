@@ -17,8 +17,7 @@ import thermal_spectra
 from checks import number
 
 MOST_STATES = 250
-AXES = {"triangular": lattices.TRIANGULAR_AXES, "honeycomb": lattices.TRIANGULAR_AXES,
-        "kagome": lattices.TRIANGULAR_AXES}
+PLANES = [kind for kind, row in lattices.TEXTBOOK.items() if row.second and kind != "tilted"]
 
 
 class Bond:
@@ -83,8 +82,7 @@ class Case:
 
     def draw_lattice(self):
         rng, keys = self.rng, {}
-        kind = self.kind = rng.choice(("ring", "ring", "chain", "square", "triangular", "honeycomb", "ladder",
-                                       "cylinder", "custom", "custom"))
+        kind = self.kind = rng.choice(("ring", "ring", "chain", *PLANES, "ladder", "cylinder", "custom", "custom"))
         t = number(rng, 0.3, 2) * rng.choice((1, -1))
         t2 = number(rng, -1, 1) if kind not in ("custom",) and rng.random() < 0.4 else 0.0
         self.torus = None
@@ -107,7 +105,8 @@ class Case:
             x, y = rng.choice(((1, 2), (2, 1), (2, 2), (3, 2), (2, 3), (4, 1), (1, 3)))
             self.torus = [(x, 0), (0, y)]
             keys["lattice.extents"] = [x, y]
-            axes = self.axes = AXES.get(kind, lattices.SQUARE_AXES)
+            row = lattices.TEXTBOOK.get(kind)
+            axes = self.axes = row.axes if row else lattices.SQUARE_AXES
             if kind == "custom":
                 places = [(number(rng, 0, 1), number(rng, 0, 1)) for _ in range(rng.randint(1, 3))]
                 bonds = self.custom_bonds(len(places))
@@ -117,10 +116,10 @@ class Case:
                 for b in bonds:
                     b.amplitude *= t
             else:
-                places = lattices.TEXTBOOK[kind][1]
+                places = row.places
                 bonds = [Bond(*b, t) for b in lattices.neighbour_bonds(kind)]
                 if t2:
-                    bonds += [Bond(*b, t2, 0.0) for b in lattices.neighbour_bonds(kind, lattices.SECOND[kind])]
+                    bonds += [Bond(*b, t2, 0.0) for b in lattices.neighbour_bonds(kind, row.second)]
             self.hops = periodic_hops(self.torus, places, axes, bonds)
             self.basis = len(places)
             self.places = [(x + a, y + b) for x, y in lattices.cells_of(self.torus) for a, b in places]

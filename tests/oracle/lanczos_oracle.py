@@ -182,8 +182,8 @@ OPEN = ("file", "ladder", "cylinder")  # lattices without wave vectors
 
 
 def random_cell(rng, spins):
-    kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard",
-                       "custom", "custom", "file", "ladder", "cylinder"))
+    kind = rng.choice(("ring", "chain", *lattices.TEXTBOOK, "checkerboard", "custom", "custom", "file", "ladder",
+                       "cylinder"))
     if kind == "custom":
         return rng.choice((custom_cell, custom_cell, mirrored_cell, mirrored_cell, cancelling_cell))(rng, spins)
     if kind == "file":
@@ -206,8 +206,8 @@ def random_cell(rng, spins):
         keys["lattice.extents"] = [a, b]
         torus = [(a, b), (-b, a)]
     else:
-        least = 1 if kind in ("honeycomb", "kagome") else 2
-        most = {"honeycomb": 6, "kagome": 4, "checkerboard": 6}.get(kind, 12)
+        least = 2 if kind == "checkerboard" or lattices.basis(kind) == 1 else 1
+        most = 12 // lattices.basis(kind)
         while True:
             x, y = rng.randint(least, 6), rng.randint(least, 6)
             if x * y <= most:
@@ -216,8 +216,8 @@ def random_cell(rng, spins):
         torus = [(x, 0), (0, y)]
     if kind == "checkerboard":
         return Cell(kind, keys, lambda t, phase, flux: lattices.checkerboard(torus, t, phase, flux), 2, True, 2)
-    basis = len(lattices.TEXTBOOK[kind][1])
-    return Cell(kind, keys, lambda t, phase, flux: lattices.textbook(kind, torus, t[0], flux), 2, False, basis)
+    return Cell(kind, keys, lambda t, phase, flux: lattices.textbook(kind, torus, t[0], flux), 2, False,
+                lattices.basis(kind))
 
 
 def random_filling(rng, sites, species, most):

@@ -7,6 +7,7 @@ other.
 """
 
 import cmath
+import collections
 import itertools
 import math
 
@@ -15,14 +16,22 @@ import numpy as np
 SQUARE_AXES = ((1.0, 0.0), (0.0, 1.0))
 TRIANGULAR_AXES = ((1.0, 0.0), (0.5, math.sqrt(3) / 2))
 
-# axes, sites of the cell in units of the axes, distance of the neighbours
+Textbook = collections.namedtuple("Textbook", "axes places length second", defaults=[None])
+# axes, sites of the cell in units of the axes, distance of the neighbours, and that of next-nearest ones, where the
+# program has them, in units of the first
 TEXTBOOK = {
-    "square": (SQUARE_AXES, ((0, 0),), 1.0),
-    "tilted": (SQUARE_AXES, ((0, 0),), 1.0),
-    "triangular": (TRIANGULAR_AXES, ((0, 0),), 1.0),
-    "honeycomb": (TRIANGULAR_AXES, ((0, 0), (1 / 3, 1 / 3)), 1 / math.sqrt(3)),
-    "kagome": (TRIANGULAR_AXES, ((0, 0), (1 / 2, 0), (0, 1 / 2)), 0.5),
+    "square": Textbook(SQUARE_AXES, ((0, 0),), 1.0, math.sqrt(2)),
+    "tilted": Textbook(SQUARE_AXES, ((0, 0),), 1.0, math.sqrt(2)),
+    "triangular": Textbook(TRIANGULAR_AXES, ((0, 0),), 1.0, math.sqrt(3)),
+    "honeycomb": Textbook(TRIANGULAR_AXES, ((0, 0), (1 / 3, 1 / 3)), 1 / math.sqrt(3), math.sqrt(3)),
+    "kagome": Textbook(TRIANGULAR_AXES, ((0, 0), (1 / 2, 0), (0, 1 / 2)), 0.5),
 }
+WITH_DISTANCES = ("chain", "ring", "ladder", *TEXTBOOK)  # choices of lattice.geometry
+
+
+def basis(kind):
+    """Number of sites of a cell."""
+    return len(TEXTBOOK[kind].places) if kind in TEXTBOOK else {"checkerboard": 2}.get(kind, 1)
 
 
 class Edge:
@@ -88,14 +97,14 @@ def cells_of(torus):
 
 def neighbour_bonds(kind, times=1.0):
     """(from, to, dx, dy): every pair of sites at so many times the lattice's bond length once."""
-    axes, basis, length = TEXTBOOK[kind]
+    axes, places, length, _ = TEXTBOOK[kind]
     length *= times
     bonds = []
-    for i, j in itertools.product(range(len(basis)), repeat=2):
+    for i, j in itertools.product(range(len(places)), repeat=2):
         for d in itertools.product(range(-2, 3), repeat=2):
             if (j, *d) <= (i, 0, 0):
                 continue  # the same bond from its other end
-            apart = (np.array(d) + basis[j] - np.array(basis[i])) @ np.array(axes)
+            apart = (np.array(d) + places[j] - np.array(places[i])) @ np.array(axes)
             if abs(np.hypot(*apart) - length) < 1e-9:
                 bonds.append((i, j, *d))
     return bonds
@@ -137,12 +146,8 @@ def chain(n, t=1.0):
 
 
 def textbook(kind, torus, t=1.0, flux=()):
-    axes, basis, _ = TEXTBOOK[kind]
-    return periodic(torus, basis, axes, [(*bond, t, 1) for bond in neighbour_bonds(kind)], flux)
-
-
-# distances of next-nearest neighbours in units of the bond length
-SECOND = {"square": math.sqrt(2), "tilted": math.sqrt(2), "triangular": math.sqrt(3), "honeycomb": math.sqrt(3)}
+    row = TEXTBOOK[kind]
+    return periodic(torus, row.places, row.axes, [(*bond, t, 1) for bond in neighbour_bonds(kind)], flux)
 
 
 def second_bonds(kind, cluster, t, flux=()):
@@ -151,9 +156,9 @@ def second_bonds(kind, cluster, t, flux=()):
     if kind in ("ring", "chain"):
         turn = cmath.exp(2j * flux[0] / n) if len(flux) else 1.0
         return [Edge(i, (i + 2) % n, t * turn, 1) for i in range(n if kind == "ring" else n - 2)]
-    if kind in SECOND:
-        axes, basis, _ = TEXTBOOK[kind]
-        return periodic(cluster.torus, basis, axes, [(*b, t, 1) for b in neighbour_bonds(kind, SECOND[kind])],
+    if kind in TEXTBOOK and TEXTBOOK[kind].second:
+        row = TEXTBOOK[kind]
+        return periodic(cluster.torus, row.places, row.axes, [(*b, t, 1) for b in neighbour_bonds(kind, row.second)],
                         flux).edges
     if kind in ("ladder", "cylinder"):
         return rectangle_bonds(cluster.shape, kind == "cylinder", 2, t)

@@ -15,7 +15,6 @@ import lattices
 import program
 from lanczos_oracle import number, random_cell
 
-LATTICES_OF_ALL = ("chain", "ring", "ladder", "square", "tilted", "triangular", "honeycomb", "kagome")
 MOST_SPINS, MOST_ELECTRONS = 9, 6
 
 
@@ -45,7 +44,7 @@ class Case:
         self.cell, self.sites = cell, cluster.sites
         self.keys.update(cell.keys)
         self.files.update(cell.files)
-        self.pairs = cell.kind in LATTICES_OF_ALL and rng.random() < 0.35
+        self.pairs = cell.kind in lattices.WITH_DISTANCES and rng.random() < 0.35
         if self.pairs:
             self.keys["lattice.geometry"], self.keys["lattice.type"] = cell.kind, "all"
             if rng.random() < 0.3:

@@ -192,7 +192,7 @@ class System:
         else:
             while True:
                 cell, cluster = self.random_cluster()
-                if cell.kind not in ("custom", "checkerboard", "ladder", "cylinder"):
+                if cell.kind in lattices.WITH_DISTANCES and cell.kind != "ladder":
                     break
             job.set("lattice.geometry", cell.kind)
             job.set("lattice.extents", cell.keys["lattice.extents"])

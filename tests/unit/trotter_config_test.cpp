@@ -39,9 +39,9 @@ TEST(TrotterConfig, ResolvesAJob) {
     EXPECT_EQ(c.field[2].size(), 8U);
     EXPECT_EQ(c.scheme, Scheme::blanes_moan);
     EXPECT_EQ(c.measure_every, 0U);
-    EXPECT_THAT(c.observables, ElementsAre(Observable::sz, Observable::energy));
-    EXPECT_TRUE(c.observes(Observable::energy));
-    EXPECT_FALSE(c.observes(Observable::sx));
+    EXPECT_THAT(c.observables, ElementsAre(observable_row("sz"), observable_row("energy")));
+    EXPECT_TRUE(c.observes("energy"));
+    EXPECT_FALSE(c.observes("sx"));
     EXPECT_EQ(c.precision, Precision::single);
     EXPECT_EQ(trotter_job(ring + heisenberg).measure_every, 1U);
     EXPECT_EQ(trotter_job(ring + heisenberg + "[run]\nmeasure-per-decade = 5\n").measure_every, 0U);

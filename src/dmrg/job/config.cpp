@@ -104,7 +104,17 @@ void check_evolution(const Config& config, const ModelConfig& model, const Filli
     if (!errors.empty()) refuse(errors[0]);
 }
 
-void read_evolution(const Config& config, const ModelConfig& model, const Filling& filling, DmrgConfig& c) {
+/// What a job gives beside the values of all tasks.
+struct TaskInput {
+    const Config& config;
+    const ModelConfig& model;
+    const LatticeModel& values;
+    const OperatorSum& others;
+    const Filling& filling;
+};
+
+void read_evolution(const TaskInput& input, DmrgConfig& c) {
+    const auto& [config, model, lattice, terms, filling] = input;
     EvolutionSettings& e = c.evolution;
     e.step = config.real("evolution.step");
     e.steps = config.count("evolution.steps");
@@ -119,8 +129,8 @@ void read_evolution(const Config& config, const ModelConfig& model, const Fillin
 }
 
 /// The row of physical and auxiliary sites in the place of the lattice's.
-void read_thermal(const Config& config, const ModelConfig& model, const LatticeModel& values, const OperatorSum& others,
-                  const Filling& filling, DmrgConfig& c) {
+void read_thermal(const TaskInput& input, DmrgConfig& c) {
+    const auto& [config, model, values, others, filling] = input;
     for (const char* key : {"sector.up", "sector.down", "sector.sz", "sector.particles", "sector.number-parity"})
         if (config.has(key) && config.given(key))
             refuse(config.cite(key) +
@@ -148,6 +158,15 @@ void read_thermal(const Config& config, const ModelConfig& model, const LatticeM
     for (std::size_t site = 1; site < c.model.energies.size(); site += 2)  // an anisotropy is that of all sites
         c.model.energies[site].assign(c.model.states(), 0);
 }
+
+/// What one task alone reads of a job, and checks.
+struct TaskReader {
+    Task task;
+    void (*read)(const TaskInput& input, DmrgConfig& c);
+};
+constexpr TaskReader readers[] = {{Task::states, [](const TaskInput&, DmrgConfig& c) { check_connected(c.model); }},
+                                  {Task::evolution, read_evolution},
+                                  {Task::thermal, read_thermal}};
 
 }  // namespace
 
@@ -177,15 +196,22 @@ std::vector<std::string> validate_resume(const Config& before, const Config& now
 }
 
 void read_observables(const Config& config, const ModelConfig& model, Conserved conserved, DmrgConfig& c) {
-    static const std::vector<std::string> others = {
-        "energ",        "gap",     "error",           "truncation-error", "measured-energ", "entrop",
-        "entanglement", "density", "double-",         "states",           "bond-",          "spin-",
-        "pair-correl",  "sz",      "largest-overlap", "degeneracies",     "site-x",         "site-y"};
+    // clang-format off
+    static const std::vector<std::string> results = {
+        "bond-energies", "compressibility", "degeneracies", "density", "density-correlations", "density-down",
+        "density-matrix", "density-up", "discarded-weight", "double-occupancy", "energies", "energy", "energy-even",
+        "energy-extrapolated", "energy-odd", "entanglement*", "entropies", "entropy", "error-estimate", "gaps",
+        "initial*", "krylov-error", "largest-error", "largest-overlap", "loschmidt-echo", "measured-energies",
+        "measured-energy", "pair-correlations", "particles", "products", "residual", "site-x", "site-y",
+        "specific-heat", "spin-correlations", "spin-flip", "spin-flip-correlations", "spin-susceptibility", "state",
+        "states", "step-error", "sweep", "sz", "temperature", "time", "total-sz", "truncation-cost",
+        "truncation-error", "truncation-errors"};
+    // clang-format on
     const NamedText file = {config.text("observables.file"), config.content("observables.file")};
     if (file.name.empty()) return;
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
-    c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, others);
+    c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, results);
     c.observable_lists = ObservableLists(c.observables, lattice);
 }
 
@@ -219,7 +245,6 @@ DmrgConfig resolve_config(const Config& config) {
     c.evolution.initial = resolve_initial_state(config, model, limits, sites);
     const Filling filling = resolve_filling_of_both(config, model, values, others, c.evolution.initial);
     c.model = make_model(model, values, c.bonds, others, filling);
-    if (c.task == Task::states) check_connected(c.model);
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);
     c.tolerance = config.real("run.tolerance");
@@ -237,8 +262,7 @@ DmrgConfig resolve_config(const Config& config) {
     c.evolution.cutoff = config.real("evolution.cutoff");
     c.evolution.tolerance = config.real("evolution.tolerance");
     c.evolution.estimates_error = config.boolean("evolution.estimate-error");
-    if (c.task == Task::evolution) read_evolution(config, model, filling, c);
-    if (c.task == Task::thermal) read_thermal(config, model, values, others, filling, c);
+    std::ranges::find(readers, c.task, &TaskReader::task)->read({config, model, values, others, filling}, c);
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

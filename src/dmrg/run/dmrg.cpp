@@ -25,7 +25,42 @@ double rounding_of(const Model& model) {
     return std::numeric_limits<double>::epsilon() * norm * static_cast<double>(model.sites);
 }
 
+std::vector<std::string> description_of_states(const DmrgPlan& plan) {
+    const DmrgConfig& c = plan.config();
+    std::vector<std::string> lines;
+    if (c.schedule.empty())
+        lines.push_back(
+            formatted("two-site DMRG, M grows from %llu to at most %llu until the energy is "
+                      "within %g",
+                      static_cast<unsigned long long>(std::min(c.start_states, c.max_states)),
+                      static_cast<unsigned long long>(c.max_states), c.tolerance));
+    else
+        lines.push_back(formatted("two-site DMRG, %zu sweeps with M up to %llu", c.schedule.size(),
+                                  static_cast<unsigned long long>(plan.largest_states())));
+    if (c.has_idle_tolerance)
+        lines.push_back(
+            formatted("run.schedule decides when the run ends; run.tolerance (%g) does not end it, and only "
+                      "bounds the searches at the bonds",
+                      c.tolerance));
+    if (c.states > 1)
+        lines.push_back(formatted("%llu lowest states, one after another", static_cast<unsigned long long>(c.states)));
+    return lines;
+}
+
+Recording recording_of_states(const DmrgPlan& plan) {
+    const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
+    return {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
+}
+
 }  // namespace
+
+const TaskEntry states_task = {.task = Task::states,
+                               .samples = {"run.measure=correlations", "run.states=2"},
+                               .evolves = false,
+                               .description = description_of_states,
+                               .steps = [](const DmrgPlan& plan) { return plan.steps_of_search(); },
+                               .recording = recording_of_states,
+                               .make = make_as<Dmrg>};
 
 Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
     : comm_(comm),

@@ -24,7 +24,41 @@ std::vector<std::size_t> product_of(const Model& model, const InitialStateSpec& 
     return states;
 }
 
+std::vector<std::string> description_of_evolution(const DmrgPlan& plan) {
+    const EvolutionSettings& e = plan.config().evolution;
+    return {formatted("time evolution in %llu time steps of %g, each of %llu sweeps of the two-site "
+                      "time-dependent variational principle, M up to %llu",
+                      static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
+                      static_cast<unsigned long long>(e.max_states)),
+            e.initial.start == InitialStateKind::product
+                ? "initial state: a product state"
+                : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG"};
+}
+
+std::uint64_t steps_of_evolution(const DmrgPlan& plan) {
+    const EvolutionSettings& e = plan.config().evolution;
+    return (e.initial.start == InitialStateKind::product ? 0 : plan.steps_of_search()) +
+           e.steps * plan.bonds_per_sweep() * (e.sweeps + (e.estimates_error ? e.sweeps / 2 : 0));
+}
+
+Recording recording_of_evolution(const DmrgPlan& plan) {
+    const std::uint64_t steps = plan.config().evolution.steps;
+    return {.rows = steps + 1,
+            .columns = Evolution::columns_of(plan.config()).size(),
+            .key = "evolution.steps",
+            .value = steps};
+}
+
 }  // namespace
+
+const TaskEntry evolution_task = {
+    .task = Task::evolution,
+    .samples = {"run.task=evolution evolution.up=0,2 evolution.down=1,3 evolution.steps=2",
+                "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2"},
+    .description = description_of_evolution,
+    .steps = steps_of_evolution,
+    .recording = recording_of_evolution,
+    .make = make_as<Evolution>};
 
 Evolution::Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
     : plan_(plan),

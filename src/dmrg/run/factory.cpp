@@ -7,9 +7,8 @@
 
 #include <limits>
 
-#include "dmrg/run/dmrg.hpp"
-#include "dmrg/run/evolution.hpp"
-#include "dmrg/run/thermal.hpp"
+#include "dmrg/run/plan.hpp"
+#include "dmrg/run/task.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "strata/buffer.hpp"
 #include "strata/formatted.hpp"
@@ -49,34 +48,18 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     keep_freed_memory();
     const DmrgConfig c = resolve_config(config);
     const superblock::HostOptions options = {.simd = c.simd, .seed = c.seed};
-    const auto with = [&](const DmrgPlan& plan,
-                          const superblock::MakeOperator& operators) -> std::unique_ptr<Application> {
-        if (c.task == Task::evolution) return std::make_unique<Evolution>(comm, plan, operators);
-        if (c.task == Task::thermal) return std::make_unique<Thermal>(comm, plan, operators);
-        return std::make_unique<Dmrg>(comm, plan, operators);
-    };
-    if (device == nullptr) return with(DmrgPlan(c, comm.size(), threads), superblock::host_operators(options));
+    const auto make_task = task_of(c.task).make;
+    if (device == nullptr)
+        return make_task(comm, DmrgPlan(c, comm.size(), threads), superblock::host_operators(options));
     const double min_flops = config.text("backend.device") == "cuda" ? least_device_flops : device_flops;
-    return with(DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
-                superblock::device_operators(options, *device, min_flops));
+    return make_task(comm, DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
+                     superblock::device_operators(options, *device, min_flops));
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads, backend, layout.ranks_per_node);
     MemoryPrediction memory = plan.memory();
-    const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
-    memory.recording = {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
-    const DmrgConfig& c = plan.config();
-    if (c.task == Task::evolution)
-        memory.recording = {.rows = c.evolution.steps + 1,
-                            .columns = Evolution::columns_of(c).size(),
-                            .key = "evolution.steps",
-                            .value = c.evolution.steps};
-    if (c.task == Task::thermal)
-        memory.recording = {.rows = c.thermal.temperatures.size(),
-                            .columns = Thermal::columns_of(c).size(),
-                            .key = "thermal.temperatures",
-                            .value = c.thermal.temperatures.size()};
+    memory.recording = task_of(plan.config().task).recording(plan);
     return {plan.description(),
             std::move(memory),
             [plan] { return plan.traffic(); },
@@ -84,6 +67,14 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             "bonds",
             backend == BackendKind::cuda ? 0 : plan.seconds_per_step(),
             [plan] { return plan.count_work(); }};
+}
+
+std::vector<std::string> samples() {
+    std::vector<std::string> all = {"lattice.extents=4 backend.threads=1"};
+    for (const TaskEntry* task : task_rows)
+        for (const char* sample : task->samples)
+            if (sample != nullptr) all.emplace_back(sample);
+    return all;
 }
 
 std::vector<Oracle> oracles() {
@@ -113,10 +104,7 @@ ApplicationEntry entry() {
             .optional_keys = {"backend.simd"},
             .stays_on_cpu = stays_on_cpu,
             .reserve_memory = krylov::reserve_lapack_memory,
-            .samples = {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2",
-                        "run.task=evolution evolution.up=0,2 evolution.down=1,3 evolution.steps=2",
-                        "run.task=thermal thermal.temperatures=1,2 thermal.step=0.25",
-                        "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2"}};
+            .samples = samples()};
 }
 
 }  // namespace strata::dmrg

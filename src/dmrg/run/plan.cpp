@@ -11,7 +11,6 @@
 #include "dmrg/physics/entanglement.hpp"
 #include "dmrg/run/superblock_shape.hpp"
 #include "dmrg/run/tdvp.hpp"
-#include "dmrg/run/temperature_steps.hpp"
 #include "dmrg/state/block_store.hpp"
 #include "dmrg/state/superblock_solver.hpp"
 #include "kernels/instruction_sets.hpp"
@@ -263,15 +262,6 @@ std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
         states = std::max(states, std::min(2 * states, limit));
     }
     return sweeps;
-}
-
-std::uint64_t DmrgPlan::steps() const {
-    const EvolutionSettings& e = config_.evolution;
-    const std::uint64_t of_search = bonds_per_sweep() * states_of_sweeps().size() * config_.states;
-    if (!evolves()) return of_search;
-    if (config_.task == Task::thermal) return thermal_sweeps(config_) * bonds_per_sweep();
-    return (e.initial.start == InitialStateKind::product ? 0 : of_search) +
-           e.steps * bonds_per_sweep() * (e.sweeps + (e.estimates_error ? e.sweeps / 2 : 0));
 }
 
 /// Time of one state, from the mean over some bonds for each sweep.

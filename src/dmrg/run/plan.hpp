@@ -8,6 +8,7 @@
 
 #include "dmrg/job/config.hpp"
 #include "dmrg/physics/sectors.hpp"
+#include "dmrg/run/task.hpp"
 #include "strata/backend.hpp"
 #include "strata/memory.hpp"
 #include "strata/work.hpp"
@@ -41,8 +42,11 @@ class DmrgPlan {
     double flops_per_product() const { return flops_per_product(largest_states(), config_.model.sites / 2); }
     double flops_per_product(std::uint64_t max_states, int bond) const;
     std::vector<std::string> traffic() const;
-    /// Number of steps of all sweeps, and their mean time; without schedule both are estimates.
-    std::uint64_t steps() const;
+    std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1); }
+    /// Number of steps of all sweeps, of a search for states alone, and their mean time; without schedule they are
+    /// estimates.
+    std::uint64_t steps() const { return task_of(config_.task).steps(*this); }
+    std::uint64_t steps_of_search() const { return bonds_per_sweep() * states_of_sweeps().size() * config_.states; }
     double seconds_per_step() const;
     /// Mean work of a step of a rank.
     Work count_work() const;
@@ -60,7 +64,7 @@ class DmrgPlan {
     };
     AtCentre largest_superblock() const;
     MemoryPrediction search_memory(const superblock::Target& target) const;
-    bool evolves() const { return config_.task != Task::states; }
+    bool evolves() const { return task_of(config_.task).evolves; }
     /// Chains whose blocks and tensors are in memory at a time.
     std::uint64_t chains() const { return evolves() && config_.evolution.estimates_error ? 2 : 1; }
     bool on_disk() const { return !config_.scratch_directory.empty(); }
@@ -75,7 +79,6 @@ class DmrgPlan {
     }
     std::vector<std::string> estimate() const;
     double seconds(const std::vector<std::uint64_t>& sweeps) const;
-    std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1); }
 
     DmrgConfig config_;
     int ranks_, threads_, ranks_per_node_;

@@ -26,48 +26,10 @@ std::string DmrgPlan::sector() const {
 }
 
 std::vector<std::string> DmrgPlan::description() const {
-    std::vector<std::string> lines;
-    const bool thermal = config_.task == Task::thermal;
-    lines.push_back(config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) + " couplings, " +
-                    (thermal ? "all sectors" : "sector " + sector()));
-    if (thermal) {
-        lines.push_back(
-            formatted("averages at %zu temperatures by a purified state of %d sites, in sweeps of at most %g in 1/T "
-                      "of the two-site time-dependent variational principle, M up to %llu",
-                      config_.thermal.temperatures.size(), config_.model.sites, config_.thermal.step,
-                      static_cast<unsigned long long>(config_.evolution.max_states)));
-        return lines;
-    }
-    if (evolves()) {
-        const EvolutionSettings& e = config_.evolution;
-        lines.push_back(
-            formatted("time evolution in %llu time steps of %g, each of %llu sweeps of the two-site "
-                      "time-dependent variational principle, M up to %llu",
-                      static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
-                      static_cast<unsigned long long>(e.max_states)));
-        lines.emplace_back(
-            e.initial.start == InitialStateKind::product
-                ? "initial state: a product state"
-                : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG");
-        return lines;
-    }
-    if (config_.schedule.empty())
-        lines.push_back(
-            formatted("two-site DMRG, M grows from %llu to at most %llu until the energy is "
-                      "within %g",
-                      static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
-                      static_cast<unsigned long long>(config_.max_states), config_.tolerance));
-    else
-        lines.push_back(formatted("two-site DMRG, %zu sweeps with M up to %llu", config_.schedule.size(),
-                                  static_cast<unsigned long long>(largest_states())));
-    if (config_.has_idle_tolerance)
-        lines.push_back(
-            formatted("run.schedule decides when the run ends; run.tolerance (%g) does not end it, and only "
-                      "bounds the searches at the bonds",
-                      config_.tolerance));
-    if (config_.states > 1)
-        lines.push_back(
-            formatted("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
+    const TaskEntry& task = task_of(config_.task);
+    std::vector<std::string> lines = {config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) +
+                                      " couplings, " + (task.all_sectors ? "all sectors" : "sector " + sector())};
+    std::ranges::move(task.description(*this), std::back_inserter(lines));
     return lines;
 }
 

@@ -15,7 +15,33 @@ namespace {
 /// Largest error of an exponential at a bond, relative to the norm of its result.
 constexpr double thermal_exponential_tolerance = 1e-10;
 
+std::vector<std::string> description_of_thermal(const DmrgPlan& plan) {
+    const DmrgConfig& c = plan.config();
+    return {
+        formatted("averages at %zu temperatures by a purified state of %d sites, in sweeps of at most %g in 1/T "
+                  "of the two-site time-dependent variational principle, M up to %llu",
+                  c.thermal.temperatures.size(), c.model.sites, c.thermal.step,
+                  static_cast<unsigned long long>(c.evolution.max_states))};
+}
+
+Recording recording_of_thermal(const DmrgPlan& plan) {
+    const std::uint64_t temperatures = plan.config().thermal.temperatures.size();
+    return {.rows = temperatures,
+            .columns = Thermal::columns_of(plan.config()).size(),
+            .key = "thermal.temperatures",
+            .value = temperatures};
+}
+
 }  // namespace
+
+const TaskEntry thermal_task = {
+    .task = Task::thermal,
+    .samples = {"run.task=thermal thermal.temperatures=1,2 thermal.step=0.25"},
+    .all_sectors = true,
+    .description = description_of_thermal,
+    .steps = [](const DmrgPlan& plan) { return thermal_sweeps(plan.config()) * plan.bonds_per_sweep(); },
+    .recording = recording_of_thermal,
+    .make = make_as<Thermal>};
 
 Thermal::Thermal(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
     : plan_(plan),

@@ -36,8 +36,7 @@ Key on_lattices(const Key& key, const std::vector<std::string>& types) {
 
 ModelOffer offer() {
     ModelOffer offer;
-    offer.lattices = cell_lattices();
-    offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
+    offer.lattices = lattices_that([](const LatticeType&) { return true; });
     offer.models = {"hubbard", "fermions", "t-j",     "heisenberg",     "xxz",  "xyz",
                     "xx",      "ising",    "dipolar", "double-quantum", "terms"};
     offer.default_lattice = "ring";
@@ -80,7 +79,7 @@ std::vector<Key> state_keys() {
     const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"}),
                     given = {"sector.numbers", {"given"}};
     const Condition ground_state = starts_from(InitialStateKind::ground_state);
-    const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
+    const Condition several_sites = lattices(lattices_that([](const LatticeType& t) { return t.several_sites; }));
     return {
         {"run.task", choice, "states", "",
          "Lowest states; a spectrum above the ground state; averages at temperatures; time evolution; all levels.", measurement, 0, 0,

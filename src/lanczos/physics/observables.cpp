@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of results of all tasks are taken, also of those that the job does not have.
+// A name of a result of any task is refused, also where the job does not have that result; tests/faults/names_test.py
+// compares the list with the results.
 #include "lanczos/physics/observables.hpp"
 
 #include <algorithm>
@@ -66,17 +67,20 @@ std::pair<OwnObservable, OwnObservable> both_operators(const LanczosConfig& c) {
 }  // namespace
 
 std::vector<OwnObservable> operators_of(const LanczosConfig& config) {
-    static const std::vector<std::string> others = {
-        "energy",        "steps",  "converged",        "residual",    "degeneracy",    "occupation",
-        "density",       "spin",   "double-occupancy", "momentum",    "next-energy",   "initial",
-        "entanglement",  "renyi",  "site-x",           "site-y",      "wave-vector",   "energies",
-        "time",          "norm",   "loschmidt",        "error-bound", "sector-weight", "temperature",
-        "specific-heat", "entropy"};
-    std::vector<std::string> taken = others;
-    if (!config.drive.operators.empty()) taken.insert(taken.end(), {"drive-", "work"});
-    if (config.fidelity.model) taken.insert(taken.end(), {"fidelity", "second-"});
+    // clang-format off
+    static const std::vector<std::string> results = {
+        "alpha", "beta", "compressibility", "conductivity", "conductivity-weight", "converged", "degeneracy",
+        "degenerate-spacings", "density-correlation", "density-structure-factor*", "density-sum", "double-occupancy",
+        "drive-*", "drude-weight", "energies", "energy", "energy-bound", "energy-error", "energy-momentum*", "entanglement*", "entropy", "error-bound", "fidelity", "fidelity-susceptibility",
+        "first-moment*", "gap-ratio", "gap-ratio-count", "highest-energy", "initial*", "intensity*", "kinetic-energy",
+        "level-*", "levels", "loschmidt-echo", "momentum*", "next-energy", "norm", "occupation", "occupation-down",
+        "occupation-up", "omega", "particles", "renyi*", "represented", "residual", "residual-estimate", "residuals",
+        "second-energy", "sector*", "site-x", "site-y", "specific-heat", "spin-correlation", "spin-structure-factor*",
+        "spin-susceptibility", "states", "steps", "stiffness", "temperature", "time", "total-sz", "truncation-bound",
+        "wave-vector*", "weight*", "work"};
+    // clang-format on
     return read_observables(config.observables, config.kind(), config.twice_spin, PatternLattice(config.lattice),
-                            config.conserved, taken, [&](const std::string& name) {
+                            config.conserved, results, [&](const std::string& name) {
                                 return of_observables(config) ||
                                        (config.task == Task::evolution && name == config.evolution.op);
                             });

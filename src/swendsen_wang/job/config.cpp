@@ -172,7 +172,7 @@ MetropolisTable SwendsenWangConfig::metropolis() const {
 
 bool SwendsenWangConfig::may_freeze() const {
     const double critical = extents.size() == 2 ? 0.440687 : 0.221655;  // K_c of the infinite lattice
-    const bool clusters_move = update != Update::metropolis && (field == 0 || ferromagnetic());
+    const bool clusters_move = changes_clusters() && (field == 0 || ferromagnetic());
     if (clusters_move || !(reduced_coupling() > critical)) return false;
     const double well =
         beta * std::abs(field) * static_cast<double>(sites());  // weight of the other sign: exp(-2 of it)
@@ -225,7 +225,7 @@ std::vector<Key> keys() {
         {"run.update", choice, "swendsen-wang", "",
          "What one sweep does: flips of all clusters, of single spins (faster away from T_c; the clusters of an observation "
          "are drawn for it alone), single spins and then clusters, or flips of single clusters, each grown from a random site.",
-         physics, 0, 0, words_of(update_choices)},
+         physics, 0, 0, words_of(update_rows)},
         Key{"run.clusters-per-sweep", integer, "1", "", "Single clusters that one sweep of run.update = wolff flips.", physics, 1,
             1e9}
             .when({{"run.update", {"wolff"}}}),
@@ -289,7 +289,7 @@ std::vector<std::string> validate(const Config& config) {
         const SwendsenWangConfig c = resolve_config(config);
         if ((c.sweeps + c.thermalization) * c.clusters_per_sweep > max_chained_sweeps)
             found.push_back(config.cite("run.sweeps") + " and run.thermalization are more than 2^31 " +
-                            (c.update == Update::wolff ? "clusters" : "sweeps") + ", the most of a run with " +
+                            (c.grows_clusters() ? "clusters" : "sweeps") + ", the most of a run with " +
                             (chained ? "scan.start = previous." : "run.tempering."));
     }
     return found;
@@ -325,9 +325,9 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.target = config.text("run.target");
     c.seed = config.count("run.seed");
     c.field = config.real("model.field");
-    c.update = chosen(config, "run.update", update_choices);
-    if (c.update == Update::wolff) c.clusters_per_sweep = config.count("run.clusters-per-sweep");
-    if (c.update == Update::metropolis) c.clusters = config.boolean("run.clusters");
+    c.update = chosen(config, "run.update", update_rows);
+    if (c.grows_clusters()) c.clusters_per_sweep = config.count("run.clusters-per-sweep");
+    if (!c.changes_clusters()) c.clusters = config.boolean("run.clusters");
     c.start = config.text("run.start") == "hot" ? Start::hot : c.field < 0 ? Start::cold_down : Start::cold;
     const std::string& merge = config.text("run.merge");
     c.merge = merge == "tree" ? Merge::tree : merge == "exchange" ? Merge::exchange : Merge::automatic;

@@ -2,6 +2,7 @@
 // Keys of a Swendsen-Wang job and their values.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -35,13 +36,19 @@ struct FirstSpins {
     int states = 2;
 };
 enum class Coordinate { beta, temperature };
-/// What one sweep does: flips of all clusters, single spins in the order of a checkerboard, both, single spins first, or
-/// flips of a fixed number of single clusters, each grown from a site drawn at random.
 enum class Update { swendsen_wang, metropolis, mixed, wolff };
-inline constexpr Choice<Update> update_choices[] = {{"swendsen-wang", Update::swendsen_wang},
-                                                    {"metropolis", Update::metropolis},
-                                                    {"mixed", Update::mixed},
-                                                    {"wolff", Update::wolff}};
+/// Row of an update: what one sweep does, of flips of all clusters, single spins in the order of a checkerboard, before
+/// clusters, and flips of a fixed number of single clusters, each grown from a site drawn at random.
+struct UpdateRow {
+    const char* word;
+    Update value;
+    bool all_clusters = false, single_spins = false, single_clusters = false;
+};
+inline constexpr UpdateRow update_rows[] = {
+    {.word = "swendsen-wang", .value = Update::swendsen_wang, .all_clusters = true},
+    {.word = "metropolis", .value = Update::metropolis, .single_spins = true},
+    {.word = "mixed", .value = Update::mixed, .all_clusters = true, .single_spins = true},
+    {.word = "wolff", .value = Update::wolff, .single_clusters = true}};
 enum class Merge { automatic, exchange, tree };
 
 struct SwendsenWangConfig {
@@ -88,9 +95,12 @@ struct SwendsenWangConfig {
     GhostSpin ghost() const;
     /// Whether clusters in a field, bound to the ghost spin or not, give estimators of the magnetisation.
     bool improves_in_field() const { return field != 0 && flips_all_clusters() && ferromagnetic(); }
-    bool has_metropolis() const { return update == Update::metropolis || update == Update::mixed; }
+    const UpdateRow& update_row() const { return *std::ranges::find(update_rows, update, &UpdateRow::value); }
+    bool has_metropolis() const { return update_row().single_spins; }
     /// Whether the labelled clusters of a sweep flip, and are not drawn for observations alone.
-    bool flips_all_clusters() const { return update == Update::swendsen_wang || update == Update::mixed; }
+    bool flips_all_clusters() const { return update_row().all_clusters; }
+    bool grows_clusters() const { return update_row().single_clusters; }
+    bool changes_clusters() const { return flips_all_clusters() || grows_clusters(); }
     /// Whether a run may stay for its whole length where it began: below the transition of the ferromagnet, single spins
     /// in domains that a quench left (from a start that is no ground state), or with one sign of the magnetisation where
     /// a weak field gives weight to both; and clusters in a field if not all couplings are positive, because nearly every

@@ -29,15 +29,15 @@ double sum_over_clusters(const SwendsenWangConfig& c, const Series& series, F f)
 /// cluster, a sweep moves the share 1 - L outside it. A single cluster moves the same sites if it is the largest one, and
 /// else its own, on average L (1 - L) + (sum of squared shares - L^2).
 double moves(const SwendsenWangConfig& c, const Series& series) {
-    if (!c.frustrated() || c.update == Update::metropolis) return std::numeric_limits<double>::infinity();
+    if (!c.frustrated() || !c.changes_clusters()) return std::numeric_limits<double>::infinity();
     return sum_over_clusters(c, series, [&](double largest, double squares) {
-        return c.update == Update::wolff ? squares + largest * (1 - 2 * largest) : 1 - largest;
+        return c.grows_clusters() ? squares + largest * (1 - 2 * largest) : 1 - largest;
     });
 }
 
 /// Mean number of single clusters that a site has been in; infinite for other updates, whose sweeps visit all sites.
 double visits(const SwendsenWangConfig& c, const Series& series) {
-    if (c.update != Update::wolff) return std::numeric_limits<double>::infinity();
+    if (!c.grows_clusters()) return std::numeric_limits<double>::infinity();
     return sum_over_clusters(c, series, [](double, double squares) { return squares; });
 }
 
@@ -90,7 +90,7 @@ std::string obstacle_to_equilibrium(const SwendsenWangConfig& c, const Series& s
                "of "
                "the lattice over the sites of a cluster.";
     if (c.may_freeze())
-        return c.update == Update::metropolis
+        return !c.changes_clusters()
                    ? "Single-spin updates below the transition may stay in the domains that this start leaves, or at "
                      "one sign of the magnetisation in a weak field, for the whole run, and no errors are given. "
                      "Compare with run.update = mixed or swendsen-wang, and with run.start = cold."

@@ -91,7 +91,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
     MemoryPrediction memory = plan.memory();
     memory.recording = recording(plan);
-    if (plan.config().update == Update::wolff)
+    if (plan.config().grows_clusters())
         return {plan.description(), std::move(memory), time_of_clusters, plan.total_steps(), "sweeps"};
     return {plan.description(), std::move(memory), [traffic] { return traffic; },      plan.total_steps(),
             "sweeps",           seconds,           [plan] { return count_work(plan); }};

@@ -107,7 +107,7 @@ std::vector<std::string> keys_of_batch() {
 }
 
 bool fits_side_by_side(const SwendsenWangConfig& c) {
-    return c.update == Update::metropolis && !c.clusters && c.correlations == 0 && tiles_of(c) <= most_tiles;
+    return !c.changes_clusters() && !c.clusters && c.correlations == 0 && tiles_of(c) <= most_tiles;
 }
 
 std::size_t most_in_batch(const SwendsenWangConfig& c) {

@@ -274,7 +274,7 @@ std::string impossible_row(const SwendsenWangConfig& c, std::span<const Column> 
 std::vector<Figure> update_rates(const SwendsenWangConfig& c, std::uint64_t steps, double seconds,
                                  std::uint64_t changed_sites) {
     if (steps == 0) return {};
-    if (c.update == Update::wolff) {
+    if (c.grows_clusters()) {
         if (changed_sites == 0) return {};
         const auto changed = static_cast<double>(changed_sites);
         return {{"sites_per_cluster", changed / static_cast<double>(steps * c.clusters_per_sweep), "sites",

@@ -63,7 +63,7 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
         if (observes(step)) phase("observation", [&] { measure(); });
         if (c.flips_all_clusters()) slab_->flip(timers_);
     }
-    if (c.update == Update::wolff) phase("single clusters", [&] { change_single_clusters(step); });
+    if (c.grows_clusters()) phase("single clusters", [&] { change_single_clusters(step); });
 }
 
 /// The first of them has the bonds of the clusters of this sweep's observation.

@@ -48,7 +48,7 @@ std::uint64_t layers_of(const SwendsenWangConfig& config) {
 
 /// The groups of a number of ranks. Single clusters grow on one rank; overlaps compare replicas slab by slab.
 ReplicaGroups groups_of(const SwendsenWangConfig& config, int ranks) {
-    return {config.replicas(), ranks, config.update == Update::wolff ? 1 : layers_of(config),
+    return {config.replicas(), ranks, config.grows_clusters() ? 1 : layers_of(config),
             config.overlap ? ReplicaGroups::Sizes::equal : ReplicaGroups::Sizes::any};
 }
 
@@ -61,7 +61,7 @@ ReplicaGroups existing_groups(const SwendsenWangConfig& config, int ranks) {
     const std::string given = std::to_string(ranks), use = std::to_string(fewer);
     const std::string replicas =
         config.tempers() ? " of " + std::to_string(config.replicas()) + " replicas" : std::string();
-    if (config.update == Update::wolff)
+    if (config.grows_clusters())
         throw Error(ExitCode::bad_input, "run.update = wolff grows each cluster on one rank, and " + given +
                                              " ranks would divide the lattice" + replicas + "; use " + use + " rank" +
                                              (fewer > 1 ? "s" : "") + ", or run.update = swendsen-wang.");
@@ -221,7 +221,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
         {"parents and cluster spins", 5 * ids},
         {"cluster sizes", 8 * ids},
-        {"growing cluster", config_.update == Update::wolff ? (sizeof(ClusterTile) + 8) * tiles + 4 : 0},
+        {"growing cluster", config_.grows_clusters() ? (sizeof(ClusterTile) + 8) * tiles + 4 : 0},
         {"border labels", ranks() > 1 ? 4 * 8 * halo_words() + border_label_bytes * border_sites() : 0},
         {"scratch of threads",
          threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 40 * planes},
@@ -251,7 +251,7 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, ", "Wolff, "};
     const std::string sweeps = std::to_string(config_.sweeps) + " sweeps";
     const std::string clusters =
-        config_.update == Update::wolff
+        config_.grows_clusters()
             ? formatted(" of %llu cluster%s", static_cast<unsigned long long>(config_.clusters_per_sweep),
                         config_.clusters_per_sweep > 1 ? "s" : "")
             : std::string();

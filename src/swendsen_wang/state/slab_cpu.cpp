@@ -50,7 +50,7 @@ Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     allocate_threads(plan);
     allocate_spins_and_bonds(plan);
     allocate_labels();
-    if (plan.config().update == Update::wolff) allocate_growth();
+    if (plan.config().grows_clusters()) allocate_growth();
 }
 
 /// Sets the tile rows and ids of each thread and allocates its scratch memory.

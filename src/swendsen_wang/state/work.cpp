@@ -58,22 +58,22 @@ double lanes_per_tile(const SwendsenWangPlan& plan) {
 
 double update_seconds(const SwendsenWangPlan& plan) {
     const int dimensions = plan.lattice().dimensions;
-    const Update update = plan.config().update;
+    const UpdateRow& update = plan.config().update_row();
     const double clusters = sweep_ns(dimensions) + (plan.config().ghost().binds() ? ghost_ns : 0),
                  every = static_cast<double>(plan.config().measure_every);
     const double observation = !plan.config().clusters
                                    ? 2 * energy_ns
-                                   : observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
+                                   : observation_ns(dimensions) + (plan.config().changes_clusters() ? 0 : clusters);
     const bool one_sign = plan.config().opposite == 0 || plan.config().opposite == 1;
     const double metropolis = metropolis_ns(dimensions) * (one_sign ? 1 : random_signs);
-    const double sweep =
-        (update == Update::metropolis ? 0 : clusters) + (update == Update::swendsen_wang ? 0 : metropolis);
+    const double sweep = (plan.config().changes_clusters() ? clusters : 0) +
+                         (update.all_clusters && !update.single_spins ? 0 : metropolis);
     const double energies = plan.config().tempers() ? energy_ns / static_cast<double>(plan.config().exchange_every) : 0;
     return sites_per_sweep(plan) * lanes_per_tile(plan) * (sweep + observation / every + energies) * 1e-9;
 }
 
 double device_update_seconds(const SwendsenWangPlan& plan) {
-    if (plan.config().update != Update::swendsen_wang) return 0;
+    if (!plan.config().flips_all_clusters() || plan.config().has_metropolis()) return 0;
     const double replicas = static_cast<double>(plan.groups().most_replicas());
     return device_launch_seconds * replicas + 1e-9 * device_sweep_ns(plan.lattice().dimensions) * sites_per_sweep(plan);
 }
@@ -96,7 +96,7 @@ Work count_work(const SwendsenWangPlan& plan) {
         work.sent_bytes = 2.0 * 8 * static_cast<double>(plan.halo_words()) * plan.config().state_bits();
         const auto observed = static_cast<double>(plan.config().measure_every);
         work.collectives = 4 / observed;  // each observation has four
-        if (plan.config().update != Update::metropolis) add_labels(plan, work);
+        if (plan.config().changes_clusters()) add_labels(plan, work);
     }
     for (double* part : {&work.messages, &work.sent_bytes, &work.collectives, &work.serial_seconds}) *part *= replicas;
     if (plan.groups().groups > 1) work.collectives += 2 / static_cast<double>(plan.config().exchange_every);

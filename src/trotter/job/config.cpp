@@ -40,26 +40,23 @@ void resolve_schedule(const Config& config, TrotterConfig& c) {
     c.echo_pulse = config.text("echo.pulse");
 }
 
-/// The words of run.observables.
-std::vector<Observable> read_observables(const Config& config) {
-    std::vector<Observable> observables;
+/// The rows of the words of run.observables.
+std::vector<const ObservableRow*> read_observables(const Config& config) {
+    std::vector<const ObservableRow*> observables;
     const std::string& text = config.text("run.observables");
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t to = std::min(text.find(',', from), text.size());
         std::string word = text.substr(from, to - from);
         std::erase(word, ' ');
-        const auto found = std::ranges::find(observable_choices, word, &Choice<Observable>::word);
-        if (found == std::end(observable_choices)) {
-            std::string words;
-            for (const auto& choice : observable_choices)
-                words += (words.empty() ? "" : ", ") + std::string(choice.word);
+        const ObservableRow* row = observable_row(word);
+        if (row == nullptr)
             throw Error(ExitCode::bad_input,
-                        config.cite("run.observables") + " names '" + word + "'; possible are " + words + "." +
+                        config.cite("run.observables") + " names '" + word + "'; possible are " +
+                            observable_words(", ") + "." +
                             (word == "imbalance" ? " strata plot draws the imbalance from sz." : ""));
-        }
-        if (std::ranges::find(observables, found->value) != observables.end())
+        if (std::ranges::count(observables, row) != 0)
             throw Error(ExitCode::bad_input, config.cite("run.observables") + " names " + word + " twice.");
-        observables.push_back(found->value);
+        observables.push_back(row);
         from = to + 1;
     }
     return observables;
@@ -67,7 +64,26 @@ std::vector<Observable> read_observables(const Config& config) {
 
 }  // namespace
 
-bool TrotterConfig::observes(Observable o) const { return std::ranges::find(observables, o) != observables.end(); }
+std::string observable_words(const char* separator) {
+    std::string all;
+    for (const ObservableRow& row : observable_rows) all += (all.empty() ? "" : separator) + std::string(row.word);
+    return all;
+}
+
+std::string observable_text() {
+    std::string all;
+    for (const ObservableRow& row : observable_rows)
+        all += (all.empty() ? "" : ", ") + std::string(row.word) + row.addition;
+    return all;
+}
+
+bool TrotterConfig::observes(std::string_view word) const {
+    return std::ranges::count(observables, observable_row(word)) != 0;
+}
+
+bool TrotterConfig::needs(Need need) const {
+    return std::ranges::any_of(observables, [&](const ObservableRow* row) { return row->need == need; });
+}
 
 TrotterConfig resolve_config(const Config& config) {
     TrotterConfig c;

@@ -12,6 +12,7 @@
 #include "models/model.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
+#include "trotter/job/observables.hpp"
 
 namespace strata::trotter {
 
@@ -38,38 +39,6 @@ constexpr TermSet term_set(Method method) {
 /// Scheme of the splitting of order 4.
 enum class Scheme { suzuki, blanes_moan };
 inline constexpr Choice<Scheme> scheme_choices[] = {{"suzuki", Scheme::suzuki}, {"blanes-moan", Scheme::blanes_moan}};
-
-/// Observables that run.observables can name; time and norm are always recorded.
-enum class Observable {
-    sx,
-    sy,
-    sz,
-    energy,
-    loschmidt_echo,
-    total,
-    staggered,
-    correlations_x,
-    correlations_y,
-    correlations_z,
-    structure_factor,
-    distribution,
-    participation,
-    entropy
-};
-inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::sx},
-                                                            {"sy", Observable::sy},
-                                                            {"sz", Observable::sz},
-                                                            {"energy", Observable::energy},
-                                                            {"loschmidt-echo", Observable::loschmidt_echo},
-                                                            {"total", Observable::total},
-                                                            {"staggered", Observable::staggered},
-                                                            {"correlations-x", Observable::correlations_x},
-                                                            {"correlations-y", Observable::correlations_y},
-                                                            {"correlations-z", Observable::correlations_z},
-                                                            {"structure-factor", Observable::structure_factor},
-                                                            {"distribution", Observable::distribution},
-                                                            {"participation", Observable::participation},
-                                                            {"entropy", Observable::entropy}};
 
 enum class Precision { double_, single };
 
@@ -110,15 +79,15 @@ struct TrotterConfig : ModelConfig {
     std::uint64_t steps = 0;
     std::uint64_t measure_every = 1;  ///< steps between observations; 0: the times below
     std::vector<double> measure_times;
-    std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
-    std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
-    std::vector<Observable> observables;
-    NamedText observables_file;         ///< operators of the user's own; no name: none
-    double target_error = 0;            ///< error of the mean at which an ensemble ends; 0: all samples
-    std::string target_observable;      ///< observable or column with that error
-    std::optional<double> target_time;  ///< time of that error; the end if not set
-    std::string cut;                    ///< spins of the entanglement entropy
-    bool estimate_error = false;        ///< whether a second evolution has half the step
+    std::uint64_t measure_per_decade = 0;           ///< 0: not logarithmic
+    std::uint64_t samples = 1, concurrent = 1;      ///< random states, and how many of them evolve at once
+    std::vector<const ObservableRow*> observables;  ///< rows of run.observables
+    NamedText observables_file;                     ///< operators of the user's own; no name: none
+    double target_error = 0;                        ///< error of the mean at which an ensemble ends; 0: all samples
+    std::string target_observable;                  ///< observable or column with that error
+    std::optional<double> target_time;              ///< time of that error; the end if not set
+    std::string cut;                                ///< spins of the entanglement entropy
+    bool estimate_error = false;                    ///< whether a second evolution has half the step
     std::uint64_t seed = 1;
 
     bool echo = false;
@@ -130,7 +99,9 @@ struct TrotterConfig : ModelConfig {
     Tuning tuning = Tuning::off;
     std::string tuning_file;  ///< empty: in the user's folder for caches
 
-    bool observes(Observable o) const;
+    bool observes(std::string_view word) const;
+    /// Whether some observable needs this.
+    bool needs(Need need) const;
 };
 
 std::vector<Key> keys();

@@ -26,8 +26,7 @@ Condition several_samples() { return {"run.samples", {}, 2, no_limit}; }
 
 ModelOffer offer() {
     ModelOffer offer;
-    offer.lattices = cell_lattices();
-    offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
+    offer.lattices = lattices_that([](const LatticeType&) { return true; });
     offer.models = {"xyz", "heisenberg", "xxz", "xx", "ising", "dipolar", "double-quantum", "terms"};
     offer.default_model = "xyz";
     return offer;
@@ -114,9 +113,7 @@ std::vector<Key> run_keys() {
         {"run.measure-per-decade", integer, "0", "",
          "Observations per factor 10 of time instead, at equal ratios.", physics, 0, 1000},
         {"run.observables", text, "sz,sx,sy,energy,loschmidt-echo", "",
-         "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, "
-         "total and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total "
-         "Sz, participation, entropy of run.cut.", measurement},
+         "What is observed beside the norm, separated by commas: " + observable_text() + ".", measurement},
         observables_key("in every row of the series, such as '1 S+ {i} S- {j}'; nothing needs to be conserved."),
         {"run.cut", text, "", "",
          "Spins whose entanglement entropy with all others is the observable entropy, in nats: 'first n', or a list such "

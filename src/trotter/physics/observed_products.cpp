@@ -25,26 +25,14 @@ struct ObservedProduct : SpinProduct {
 }  // namespace
 
 std::vector<OwnObservable> observables_of(const TrotterConfig& config) {
-    static const std::vector<std::string> others = {"time",
-                                                    "sample",
-                                                    "norm",
-                                                    "state",
-                                                    "step",
-                                                    "energy",
-                                                    "loschmidt-echo",
-                                                    "sx",
-                                                    "sy",
-                                                    "sz",
-                                                    "total",
-                                                    "staggered",
-                                                    "correlations",
-                                                    "structure-factor",
-                                                    "distribution",
-                                                    "participation",
-                                                    "entropy",
-                                                    "bond-site"};
+    std::vector<std::string> results = {"time", "sample", "norm", "states", "step-error*"};
+    for (const ObservableRow& row : observable_rows) {
+        results.emplace_back(row.word);
+        for (const ObservedColumn& column : row.columns)
+            if (column.name != nullptr) results.emplace_back(column.name);
+    }
     return read_observables(config.observables_file, SiteKind::spins, 1, PatternLattice(config.lattice),
-                            Conserved::nothing, others);
+                            Conserved::nothing, results);
 }
 
 ObservedProducts::ObservedProducts(const TrotterConfig& config, const std::vector<OperatorSum>& hidden)

@@ -174,10 +174,7 @@ ApplicationEntry entry() {
             .next_ranks = next_ranks,
             .reserve_memory = [](int) { krylov::reserve_lapack_memory(1); },
             .samples = {"lattice.extents=6 run.steps=4 run.measure-every=1", "run.estimate-error=yes",
-                        "state.initial=random run.samples=3",
-                        "run.cut=0,1 "
-                        "run.observables=total,staggered,correlations-x,correlations-y,correlations-z,structure-factor,"
-                        "distribution,participation,entropy"}};
+                        "state.initial=random run.samples=3", "run.cut=0,1 run.observables=" + observable_words(",")}};
 }
 
 }  // namespace strata::trotter

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One list of what a job records: add_observables() has the column, the value and the bounds of every observable.
+// One list of what a job records: each row of job/observables.hpp with its functions here, in the order of a row of the
+// series.
 #include "trotter/run/observation.hpp"
 
 #include <algorithm>
@@ -15,17 +16,6 @@ namespace {
 /// What rounding may add to the bounds of an expectation value.
 constexpr double rounding = 1e-6;
 
-std::string name_of(Axis axis) { return std::string(1, "xyz"[index_of(axis)]); }
-
-Observable spin_observable(Axis axis) {
-    return axis == Axis::x ? Observable::sx : axis == Axis::y ? Observable::sy : Observable::sz;
-}
-Observable correlation_observable(Axis axis) {
-    return axis == Axis::x   ? Observable::correlations_x
-           : axis == Axis::y ? Observable::correlations_y
-                             : Observable::correlations_z;
-}
-
 double total(const Moments& m, int spins, bool staggered) {
     double sum = 0;
     for (int j = 0; j < spins; ++j) sum += staggered && j % 2 == 1 ? -m.spin(j) : m.spin(j);
@@ -40,6 +30,77 @@ double structure_factor(const Moments& moments, int spins, int m) {
             sum += std::cos(2 * std::numbers::pi * m * (j - k) / spins) * moments.pair(j, k);
     return sum / spins;
 }
+
+/// The number of an array of columns, or two of a pair; none of a column that is alone.
+using Place = std::vector<std::int64_t>;
+
+std::vector<Place> from_zero_to(int last) {
+    std::vector<Place> places;
+    for (int n = 0; n <= last; ++n) places.push_back({n});
+    return places;
+}
+std::vector<Place> alone(int) { return {Place()}; }
+std::vector<Place> sites(int spins) { return from_zero_to(spins - 1); }
+std::vector<Place> wave_vectors(int spins) { return from_zero_to(spins / 2); }
+std::vector<Place> pairs(int spins) {
+    std::vector<Place> places;
+    for (int k = 1; k < spins; ++k)
+        for (int j = 0; j < k; ++j) places.push_back({j, k});
+    return places;
+}
+
+Bounds unbounded(int) { return {}; }
+Bounds of_spin(int) { return {-0.5 - rounding, 0.5 + rounding, "a spin of 1/2"}; }
+Bounds of_entropy(int cut_spins) {
+    return {-rounding, cut_spins * std::numbers::ln2 + rounding, "the spins of run.cut"};
+}
+
+/// A number to compute: the moments along the axis of its column, its place and the number of spins.
+struct Number {
+    const Measured& m;
+    Axis axis;
+    const Place& at;
+    int spins;
+
+    const Moments& moments() const { return m.along(axis); }
+    int place(std::size_t n = 0) const { return static_cast<int>(at[n]); }
+};
+
+/// The functions of a row of observable_rows.
+struct Functions {
+    std::string_view word;
+    std::vector<Place> (*places)(int spins);
+    double (*value)(const Number&);
+    Bounds (*bounds)(int cut_spins) = unbounded;
+};
+
+double spin(const Number& n) { return n.moments().spin(n.place()); }
+double correlation(const Number& n) { return n.moments().pair(n.place(), n.place(1)); }
+
+/// In the order of a row of the series.
+constexpr Functions functions[] = {
+    {"energy", alone, [](const Number& n) { return energy(*n.m.hamiltonian, n.m.moments) + n.m.energy_of_products; }},
+    {"loschmidt-echo", alone, [](const Number& n) { return n.m.echo; }},
+    {"sx", sites, spin, of_spin},
+    {"sy", sites, spin, of_spin},
+    {"sz", sites, spin, of_spin},
+    {"total", alone, [](const Number& n) { return total(n.moments(), n.spins, false); }},
+    {"staggered", alone, [](const Number& n) { return total(n.moments(), n.spins, true); }},
+    {"correlations-x", pairs, correlation},
+    {"correlations-y", pairs, correlation},
+    {"correlations-z", pairs, correlation},
+    {"structure-factor", wave_vectors,
+     [](const Number& n) { return structure_factor(n.moments(), n.spins, n.place()); }},
+    {"distribution", from_zero_to, [](const Number& n) { return n.moments().distribution(n.place()); }},
+    {"participation", alone, [](const Number& n) { return n.moments().inverse_participation(); }},
+    {"entropy", alone, [](const Number& n) { return n.m.entropy; }, of_entropy}};
+
+static_assert(std::size(functions) == std::size(observable_rows) &&
+                  std::ranges::all_of(observable_rows,
+                                      [](const ObservableRow& row) {
+                                          return std::ranges::count(functions, row.word, &Functions::word) == 1;
+                                      }),
+              "every row of observable_rows has its functions here");
 
 }  // namespace
 
@@ -63,14 +124,16 @@ Observation::Observation(const TrotterPlan& plan)
       spins_(plan.spins()),
       max_steps_(plan.schedule().steps_per_round()),
       error_factor_(plan.error_factor()) {
-    const auto wants = [&](Observable o) { return config_.observes(o); };
-    for (Axis axis : all_axes) {
-        const bool in_energy = wants(Observable::energy) &&
-                               (plan.hamiltonian()[axis].has_terms() || plan.drive().perturbation()[axis].has_terms());
-        needs_[index_of(axis)] = in_energy || wants(spin_observable(axis)) || wants(correlation_observable(axis)) ||
-                                 wants(Observable::total) || axis == Axis::z;
+    for (const Axis axis : all_axes) {
+        const auto along = [&](const ObservedColumn& c) { return c.name != nullptr && c.axis == axis; };
+        needs_[index_of(axis)] =
+            (config_.needs(Need::hamiltonian) &&
+             (plan.hamiltonian()[axis].has_terms() || plan.drive().perturbation()[axis].has_terms())) ||
+            axis == Axis::z || std::ranges::any_of(config_.observables, [&](const ObservableRow* row) {
+                return std::ranges::any_of(row->columns, along);
+            });
     }
-    overlap_ = wants(Observable::loschmidt_echo);
+    overlap_ = config_.needs(Need::overlap);
 
     const Column time = {
         "time", "1/energy",
@@ -99,44 +162,19 @@ void Observation::add(Column column, Value value, Bounds bounds) {
 
 /// The observables of run.observables: column, value and bounds of each number, in the order of the rows.
 void Observation::add_observables(int cut_spins) {
-    const auto wants = [&](Observable o) { return config_.observes(o); };
-    if (wants(Observable::energy))
-        add({"energy", "energy", "expectation value of H, or of H + Sigma on the way back"},
-            [](const Measured& m) { return energy(*m.hamiltonian, m.moments) + m.energy_of_products; });
-    if (overlap_)
-        add({"loschmidt-echo", "1",
-             "|<psi(0)|psi>|^2; at the end of an echo, that of the state that was evolved there and back"},
-            [](const Measured& m) { return m.echo; });
-    for (Axis axis : all_axes)
-        for (int j = 0; wants(spin_observable(axis)) && j < spins_; ++j)
-            add(member_column("s" + name_of(axis), "site", {j}, "1", "expectation value of a spin component"),
-                [=](const Measured& m) { return m.along(axis).spin(j); },
-                {-0.5 - rounding, 0.5 + rounding, "a spin of 1/2"});
-    for (Axis axis : all_axes)
-        if (wants(Observable::total))
-            add({"total-" + name_of(axis), "1", "sum of the spins"},
-                [=, n = spins_](const Measured& m) { return total(m.along(axis), n, false); });
-    if (wants(Observable::staggered))
-        add({"staggered-z", "1", "sum of (-1)^j S_j^z"},
-            [n = spins_](const Measured& m) { return total(m.along(Axis::z), n, true); });
-    for (Axis axis : all_axes)
-        for (int k = 1; wants(correlation_observable(axis)) && k < spins_; ++k)
-            for (int j = 0; j < k; ++j)
-                add(member_column("correlations-" + name_of(axis), "pair", {j, k}, "1", "<S_j S_k>"),
-                    [=](const Measured& m) { return m.along(axis).pair(j, k); });
-    for (int q = 0; wants(Observable::structure_factor) && q <= spins_ / 2; ++q)
-        add(member_column("structure-factor", "k", {q}, "1", "sum_jk cos(2 pi m (j - k) / N) <S_j^z S_k^z> / N"),
-            [=, n = spins_](const Measured& m) { return structure_factor(m.along(Axis::z), n, q); });
-    for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down)
-        add(member_column("distribution", "spins-down", {down}, "1", "probability of so many spins down"),
-            [=](const Measured& m) { return m.along(Axis::z).distribution(down); });
-    if (wants(Observable::participation))
-        add({"participation", "1", "sum of the squared probabilities of the basis states"},
-            [](const Measured& m) { return m.along(Axis::z).inverse_participation(); });
-    if (wants(Observable::entropy))
-        add({"entropy", "nat", "-tr rho ln rho of the spins of run.cut, their entanglement with all others"},
-            [](const Measured& m) { return m.entropy; },
-            {-rounding, cut_spins * std::numbers::ln2 + rounding, "the spins of run.cut"});
+    for (const Functions& f : functions) {
+        const ObservableRow& row = *observable_row(f.word);
+        if (!config_.observes(f.word)) continue;
+        for (const auto& [name, axis] : row.columns)
+            for (const Place& at : name == nullptr ? std::vector<Place>() : f.places(spins_))
+                add(
+                    at.empty() ? Column{name, row.unit, row.meaning}
+                               : member_column(name, row.axis, at, row.unit, row.meaning),
+                    [value = f.value, axis, at, n = spins_](const Measured& m) {
+                        return value({m, axis, at, n});
+                    },
+                    f.bounds(cut_spins));
+    }
 }
 
 void Observation::add_own(const ObservedProducts& observed) {

@@ -76,19 +76,21 @@ void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
     collect(found, [&] { InitialState state(c, spins, 0); });
     if (drive && c.method == Method::chebyshev)
         collect(found, [&] { chebyshev_series(spectral_bounds(drive->hamiltonian()), c.step, c.tolerance); });
-    if (c.observes(Observable::entropy) && !c.cut.empty()) collect(found, [&] { cut_spins(c.cut, spins); });
+    if (c.needs(Need::cut) && !c.cut.empty()) collect(found, [&] { cut_spins(c.cut, spins); });
 }
 
 /// Adds an error for every observable whose required keys are missing, and for run.cut without the entropy.
 void check_observables(const Config& config, const TrotterConfig& c, InputErrors& found) {
-    const std::string& type = c.lattice.type;
-    if (c.observes(Observable::structure_factor) && type != "ring" && type != "chain")
-        found.push_back(config.cite("run.observables") +
-                        " names structure-factor, which is computed for lattice.type = ring or chain only.");
-    if (c.observes(Observable::entropy) && c.cut.empty())
-        found.push_back(config.cite("run.observables") +
-                        " names entropy, which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
-    if (!c.observes(Observable::entropy) && config.given("run.cut"))
+    const bool line = c.lattice.type == "ring" || c.lattice.type == "chain";
+    for (const ObservableRow& row : observable_rows) {
+        if (!c.observes(row.word)) continue;
+        const std::string names = config.cite("run.observables") + " names " + std::string(row.word);
+        if (row.need == Need::line && !line)
+            found.push_back(names + ", which is computed for lattice.type = ring or chain only.");
+        if (row.need == Need::cut && c.cut.empty())
+            found.push_back(names + ", which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
+    }
+    if (!c.needs(Need::cut) && config.given("run.cut"))
         found.push_back(config.cite("run.cut") + " is for the entropy; add entropy to run.observables.");
     collect(found, [&] { observables_of(c); });
 }

@@ -129,11 +129,10 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         config_.method == Method::chebyshev
             ? count_chebyshev_layers()
             : count_layers() * parts_per_step() * (config_.estimate_error ? 3 : 1);  // and two steps of half the size
-    if (config_.observes(Observable::entropy))
-        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins, own_bits());
+    if (config_.needs(Need::cut)) cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins, own_bits());
     const std::vector<OperatorSum> others = drive_.other_products();
     if (!others.empty()) products_ = count_products(FlipTerms(others[1]), layout_, own_bits(), product_slab_rows());
-    const bool in_energy = !others.empty() && config_.observes(Observable::energy);
+    const bool in_energy = !others.empty() && config_.needs(Need::hamiltonian);
     if (config_.observables_file.name.empty() && !in_energy) return;
     observed_ = std::make_shared<const ObservedProducts>(config_, in_energy ? others : std::vector<OperatorSum>());
     const StateLayout on_host = default_layout(spins(), config_.precision, BackendKind::cpu);
