@@ -24,10 +24,11 @@ import time
 import dmrg
 import ising
 import lanczos
+import lanczos_operators
 import shared
 import trotter
 
-TABLES = (lanczos, ising, dmrg, trotter, shared)
+TABLES = (lanczos, lanczos_operators, ising, dmrg, trotter, shared)
 Mutant = collections.namedtuple("Mutant", "number area file old new what")
 MUTANTS = sorted(Mutant(number, area, file, *texts) for table in TABLES for area, files in table.MUTANTS.items()
                  for file, some in files.items() for number, *texts in some)
@@ -40,7 +41,7 @@ AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
                  "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
                 ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
-    "sectors": (2 * ("Sector*:Certified*:Thermal*:TakenUpAgain*",),
+    "sectors": (2 * ("Sector*:SmallestImages*:Orbit*:Certified*:Thermal*:TakenUpAgain*",),
                 ["lanczos_oracle.py", "--count", "150", "--seed", "3"], [], 3),
     "products": (2 * ("OperatorSum*:SubsetStates*:"
                        "BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),

@@ -127,3 +127,12 @@ class Drive:
                 out = out + f.at(t) * (self.matrices[name] @ y)
             return -1j * out
         return solve_ivp(slope, (begin, end), psi, method="DOP853", rtol=2e-13, atol=1e-14).y[:, -1]
+
+
+def drawn(case, wanted, name):
+    """A drive of some cases, of operators that conserve other charges than H; None for others."""
+    if random.Random(f"driven {name}").random() >= 0.1:
+        return None
+    charges = wanted[random.Random(f"charges {name}").choice(list(wanted))]
+    drive = Drive(case, name, None if charges is None else [np.array(c) @ case.numbers for c in charges])
+    return drive if drive.matrices else None

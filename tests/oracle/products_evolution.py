@@ -2,6 +2,8 @@
 """run.task = evolution in random jobs of products_oracle.py, from product states and from ground states of other
 Hamiltonians, also after an operator; and what all comparisons of these jobs share."""
 
+import math
+
 import numpy as np
 
 import observed
@@ -211,4 +213,27 @@ def compare_evolution(case, account, job, states, options):
         if mine:
             mine.compare_time(account, outcome, row, now, bound)
         cut.compare_time(account, outcome, row, now, bound)
+    return None
+
+
+def compare_thermal(case, account, job, states, options):
+    """Canonical averages of the sector, within 6 of their errors: 40 vectors in some tens of states."""
+    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
+    temperatures = np.array([0.7, 2, 6]) * max(0.1, (levels[-1] - levels[0]) / 6)
+    job.update({"run.task": "thermal", "thermal.temperatures": list(temperatures), "thermal.samples": 40,
+                "thermal.steps": min(60, len(levels) + 10)})
+    mine = add_observed(case, job)
+    outcome = launched(case, job)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    for k, t in enumerate(temperatures):
+        p = np.exp(-(levels - levels[0]) / t)
+        energy, square = (p @ levels / p.sum() for levels in (levels, levels ** 2))
+        entropy = (math.log(p.sum()) + (energy - levels[0]) / t) / case.sites
+        for name, exact in (("energy", energy), ("specific-heat", (square - energy ** 2) / t ** 2 / case.sites),
+                            ("entropy", entropy)):
+            error = outcome.errors[name][k]
+            account.compare(f"{name} in equilibrium", outcome.values[name][k], exact, 6 * error + 1e-9)
+    if mine:
+        mine.compare_thermal(account, outcome, temperatures, levels, in_all_states(case, states, vectors))
     return None

@@ -18,7 +18,8 @@ import operators
 import program
 import tensor_evolution
 from lanczos_oracle import number
-from products_evolution import ELECTRONS, Cut, add_observed, compare_evolution, in_all_states, launched, names_of
+from products_evolution import (ELECTRONS, Cut, add_observed, compare_evolution, compare_thermal, in_all_states,
+                                launched, names_of)
 
 # what a term must conserve for it to be drawn: combinations of N_up and N_down of electrons, (1, 0) of other sites
 WANTED = {"two": {"numbers": [(1, 0), (0, 1)], "particles": [(1, 1)], "spin": [(1, -1)], "parity": [],
@@ -65,11 +66,7 @@ class Case:
         if rng.random() < 0.2:
             self.draw_initial(wanted[rng.choice(list(wanted))], self.h - terms)
         self.complex = bool(np.any(self.h.imag))
-        if random.Random(f"driven {seed} {index}").random() < 0.1:
-            charges = wanted[random.Random(f"charges {seed} {index}").choice(list(wanted))]
-            charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]
-            drive = driven.Drive(self, f"{seed} {index}", charges)
-            self.drive = drive if drive.matrices else None
+        self.drive = driven.drawn(self, wanted, f"{seed} {index}")
 
     def draw_terms(self, charges):
         for _ in range(self.rng.randint(1, 12)):
@@ -310,29 +307,6 @@ def compare_spectrum(case, account, job, states, options):
                  for omega in outcome.series["omega"]]
         account.compare("spectra of own operators" if own else "spectra",
                         outcome.series[f"momentum-{m}" if lists else "intensity"], exact, 1e-6 * (1 + max(exact)))
-    return None
-
-
-def compare_thermal(case, account, job, states, options):
-    """Canonical averages of the sector, within 6 of their errors: 40 vectors in some tens of states."""
-    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
-    temperatures = np.array([0.7, 2, 6]) * max(0.1, (levels[-1] - levels[0]) / 6)
-    job.update({"run.task": "thermal", "thermal.temperatures": list(temperatures), "thermal.samples": 40,
-                "thermal.steps": min(60, len(levels) + 10)})
-    mine = add_observed(case, job)
-    outcome = launched(case, job)
-    if outcome.code != 0:
-        return account.fail(f"ended with {outcome.code}: {outcome.said}")
-    for k, t in enumerate(temperatures):
-        p = np.exp(-(levels - levels[0]) / t)
-        energy, square = (p @ levels / p.sum() for levels in (levels, levels ** 2))
-        entropy = (math.log(p.sum()) + (energy - levels[0]) / t) / case.sites
-        for name, exact in (("energy", energy), ("specific-heat", (square - energy ** 2) / t ** 2 / case.sites),
-                            ("entropy", entropy)):
-            error = outcome.errors[name][k]
-            account.compare(f"{name} in equilibrium", outcome.values[name][k], exact, 6 * error + 1e-9)
-    if mine:
-        mine.compare_thermal(account, outcome, temperatures, levels, in_all_states(case, states, vectors))
     return None
 
 
