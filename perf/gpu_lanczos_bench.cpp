@@ -57,10 +57,12 @@ int run(const Communicator& comm, int steps, double max_states, const std::strin
         "|---|---|---|---|---|---|---|---|\n");
     for (const LanczosCase& s : {LanczosCase{"ring 8, 4 + 4, real", "ring", {8}, 4, 4, false},
                                  LanczosCase{"ring 8, 4 + 4, k = pi", "ring", {8}, 4, 4, false, {4}},
+                                 LanczosCase{"ring 8, 3, k = 0", "ring", {8}, 3, -1, false, {0}},
                                  LanczosCase{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false},
                                  LanczosCase{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true},
                                  LanczosCase{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true},
                                  LanczosCase{"ring 26, 13, real", "ring", {26}, 13, -1, false},
+                                 LanczosCase{"ring 28, 13, k = 0", "ring", {28}, 13, -1, false, {0}},
                                  LanczosCase{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true},
                                  LanczosCase{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false},
                                  LanczosCase{"ring 16, 8 + 8, k = pi", "ring", {16}, 8, 8, false, {8}},
