@@ -121,6 +121,11 @@ void HoppingRows::end_row() {
     first_.push_back(entries_.size());
 }
 
+void HoppingRows::widen_classes(int bits) {
+    if (bits == amplitudes_->bits()) return;
+    for (std::uint32_t& entry : entries_) entry = entry >> bits << amplitudes_->bits() | (entry & ((1u << bits) - 1));
+}
+
 HoppingView HoppingRows::view() const {
     return {first_.data(),     complex_.data(),        entries_.data(),    amplitudes_->re(),
             amplitudes_->im(), amplitudes_->element(), amplitudes_->bits()};

@@ -88,6 +88,9 @@ class HoppingRows {
     /// The same for a known amplitude class, for example that of an entry of another matrix with the same amplitudes.
     void add(std::uint64_t column, std::uint32_t amplitude_class, bool complex);
     void end_row();
+    /// To be called after amplitudes were added, which may widen the classes, and before further entries: `bits` they had
+    /// when the last entry was added.
+    void widen_classes(int bits);
     /// View that is valid until the next entry is added.
     HoppingView view() const;
     const AmplitudeTable& amplitudes() const { return *amplitudes_; }

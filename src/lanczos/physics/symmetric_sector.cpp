@@ -51,8 +51,10 @@ std::uint64_t SymmetricCounts::panel(Arithmetic arithmetic) const {
 }
 
 std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
-    if (computes_hops) return rows * (8 + (group->sites() > 52 ? 8 : 4));  // diagonal, representative
-    const std::uint64_t bytes_per_orbit = 8 * 2 + 24;                      // first entries, diagonal, stabiliser
+    const std::uint64_t of_number = 8 + (group->sites() > 52 ? 8 : 4);  // diagonal, representative
+    if (computes_hops) return rows * of_number;
+    // first entries; with two spin components diagonal, bit string, stabiliser
+    const std::uint64_t bytes_per_orbit = 8 * 2 + (one_component ? of_number : 24);
     return 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
            sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * column_images * column_images;
 }
@@ -83,6 +85,8 @@ SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& mod
       images_(counts.column_images),
       line_reals_(counts.line_reals),
       reals_(arithmetic == Arithmetic::real ? 1 : 2),
+      most_up_(counts.up_entries),
+      most_down_(counts.down_entries),
       up_(group_, model.statistics(), up_strings_,
           counts.one_component ? Orbits::Order::by_blocks : Orbits::Order::numerical),
       down_(group_, model.statistics(), down_strings_, Orbits::Order::numerical),
@@ -102,7 +106,7 @@ SymmetryView SymmetricTables::view() const {
             rows_.view(), columns_.view(), vanishing_.empty() ? nullptr : vanishing_.data()};
 }
 
-ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
+ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows, std::uint64_t most_entries,
                                       std::vector<std::uint64_t> bit_strings) const {
     struct Entry {
         std::uint32_t column, amplitude_class;
@@ -117,37 +121,31 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
         return {amplitude.re, amplitude.im};
     };
     auto amplitudes = std::make_unique<AmplitudeTable>();
-    std::vector<Entry> entries;
-    std::vector<std::uint64_t> ends;
+    HoppingRows rows(*amplitudes, orbits.count(), most_entries);
+    std::vector<Entry> entries;  // of a row
     std::vector<double> diagonal;
+    diagonal.reserve(orbits.count());
     for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
-        const std::uint64_t occupation = orbits.representative(orbit);
         const std::uint32_t own = orbits.stabilisers(orbit);
+        const int bits = amplitudes->bits();
         const auto add = [&](std::uint64_t source, Complex element) {
             const Orbits::Place from = orbits.find(source);
             const Complex amplitude = amplitude_of(from.minus ? -element : element, from, own);
             entries.push_back(
                 {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
         };
-        const double energy = add_row(model_, hops, terms, occupation, add);
+        entries.clear();
+        diagonal.push_back(add_row(model_, hops, terms, orbits.representative(orbit), add));
+        if (orbits.count() > amplitudes->max_rows())
+            throw Error(ExitCode::does_not_fit,
+                        "This sector has " + std::to_string(orbits.count()) + " orbits of bit strings; " +
+                            std::to_string(amplitudes->max_rows()) +
+                            " are the most that hops are listed for. Take fewer sites or particles.");
+        rows.widen_classes(bits);
         // entries of the identity come first: kernels apply them without a table
-        std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
-                         [&](const Entry& a, const Entry& b) {
-                             return amplitudes->element()[a.amplitude_class] < amplitudes->element()[b.amplitude_class];
-                         });
-        ends.push_back(entries.size());
-        diagonal.push_back(energy);
-    }
-    if (orbits.count() > amplitudes->max_rows())
-        throw Error(ExitCode::does_not_fit,
-                    "This sector has " + std::to_string(orbits.count()) + " orbits of bit strings; " +
-                        std::to_string(amplitudes->max_rows()) +
-                        " are the most that hops are listed for. Take fewer sites or particles.");
-    HoppingRows rows(*amplitudes, orbits.count(), entries.size());
-    std::uint64_t e = 0;
-    for (std::uint64_t end : ends) {
-        for (; e < end; ++e)
-            rows.add(entries[e].column, entries[e].amplitude_class, amplitudes->im()[entries[e].amplitude_class] != 0);
+        std::ranges::stable_sort(entries, {}, [&](const Entry& e) { return amplitudes->element()[e.amplitude_class]; });
+        for (const auto& [column, amplitude_class] : entries)
+            rows.add(column, amplitude_class, amplitudes->im()[amplitude_class] != 0);
         rows.end_row();
     }
     return {of_rows ? up_strings_ : down_strings_, std::move(amplitudes), std::move(rows), std::move(diagonal),
@@ -211,7 +209,7 @@ ComponentTable SymmetricTables::up_table() const {
     std::vector<std::uint64_t> bit_strings;  // with one spin component representatives are those of the orbits
     for (std::uint64_t row = 0; vanishing_.empty() && row < up_.count(); ++row)
         bit_strings.push_back(up_.representative(row));
-    return table(up_, true, std::move(bit_strings));
+    return table(up_, true, most_up_, std::move(bit_strings));
 }
 
 std::uint64_t SymmetricTables::column_of(std::uint64_t down) const {
@@ -239,7 +237,7 @@ ComponentTable SymmetricTables::down_table() const {
         for (std::uint32_t h = 0; h < images_; ++h)
             for (std::uint64_t orbit = first; orbit < first + line(); ++orbit)
                 bit_strings.push_back(orbit < down_.count() ? down_.image(h, down_.representative(orbit)) : 0);
-    return table(down_, false, std::move(bit_strings));
+    return table(down_, false, most_down_, std::move(bit_strings));
 }
 
 }  // namespace strata::lanczos

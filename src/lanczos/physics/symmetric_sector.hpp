@@ -108,7 +108,8 @@ class SymmetricTables {
 
   private:
     std::uint64_t line() const { return line_reals_ / reals_; }  ///< number of orbits in a line
-    ComponentTable table(const Orbits& orbits, bool of_rows, std::vector<std::uint64_t> bit_strings) const;
+    ComponentTable table(const Orbits& orbits, bool of_rows, std::uint64_t most_entries,
+                         std::vector<std::uint64_t> bit_strings) const;
     ComponentTable diagonal_alone() const;
     void mark_vanishing_rows();
     void list_terms();
@@ -117,8 +118,9 @@ class SymmetricTables {
     const Model& model_;
     const std::vector<BitTerm>& terms_;
     BitStrings up_strings_, down_strings_;
-    std::uint32_t images_;              ///< images of an orbit of columns
-    std::uint64_t line_reals_, reals_;  ///< reals of a line, and of an element
+    std::uint32_t images_;               ///< images of an orbit of columns
+    std::uint64_t line_reals_, reals_;   ///< reals of a line, and of an element
+    std::uint64_t most_up_, most_down_;  ///< upper bounds of entries
     Orbits up_, down_;
     StabiliserTable rows_, columns_;
     std::vector<std::uint64_t> vanishing_;  ///< with one spin component (SymmetryView)

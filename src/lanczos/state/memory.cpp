@@ -38,9 +38,12 @@ std::uint64_t space_bytes(const LanczosPlan& plan, int rank, std::uint64_t count
 std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
     const SectorCounts& counts = plan.counts();
     if (counts.computes_hops()) return 0;
-    std::uint64_t bytes = 4 * rows.up_entries;
-    for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
-        bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
+    std::uint64_t bytes = 0;
+    if (plan.ranks() > 1) {  // one rank reads the tables of the sector
+        bytes += 4 * rows.up_entries;
+        for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
+            bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
+    }
     if (plan.config().certified && counts.symmetric()) bytes += sizeof(std::uint32_t) * plan.layout(0, rank).dim_up;
     for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
         bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.rows.size();

@@ -148,15 +148,19 @@ void RowPlan::write_tables(std::size_t p, const std::vector<LocalIndices>& local
     SubspaceRows& subspace = subspaces_[p];
     const HoppingView all = subspace.h.up.hops;
     const Range own = subspace.layout.own_rows();
-    subspace.rows = std::make_unique<HoppingRows>(sector.subspaces()[p].up.amplitudes(), own.size(),
-                                                  all.first[own.last] - all.first[own.first]);
-    for (std::uint64_t row = own.first; row < own.last; ++row) {
-        for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
-            subspace.rows->add(local_indices[p][all.entries[e] >> all.bits], all.entries[e] & all.class_mask(),
-                               e >= all.complex[row]);
-        subspace.rows->end_row();
+    if (comm_.size() == 1) {  // local indices are rows
+        subspace.h.rows = all;
+    } else {
+        subspace.rows = std::make_unique<HoppingRows>(sector.subspaces()[p].up.amplitudes(), own.size(),
+                                                      all.first[own.last] - all.first[own.first]);
+        for (std::uint64_t row = own.first; row < own.last; ++row) {
+            for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
+                subspace.rows->add(local_indices[p][all.entries[e] >> all.bits], all.entries[e] & all.class_mask(),
+                                   e >= all.complex[row]);
+            subspace.rows->end_row();
+        }
+        subspace.h.rows = subspace.rows->view();
     }
-    subspace.h.rows = subspace.rows->view();
     for (const SubspaceHops& c : sector.subspace_hops())
         if (c.to == p) add_incoming(c, local_indices[c.from], own);
 }

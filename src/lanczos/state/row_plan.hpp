@@ -27,7 +27,7 @@ struct IncomingHops {
 struct SubspaceRows {
     BlockLayout layout;
     HamiltonianView h;
-    std::unique_ptr<HoppingRows> rows;             ///< memory of h.rows
+    std::unique_ptr<HoppingRows> rows;             ///< memory of h.rows; null on one rank, whose rows are those of h.up
     std::vector<std::uint32_t> row_numbers;        ///< [local index] row; certified sectors of symmetries alone
     std::unique_ptr<RowExchange> exchange;         ///< ghost rows of other nodes; null if all ranks share one node
     std::vector<IncomingHops> incoming;            ///< one for each subspace that terms lead from into this one
