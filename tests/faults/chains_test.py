@@ -103,7 +103,7 @@ class ChainTest(ProgramTest):
                 pass
 
     def has_ended(self, run, own):
-        """Whether a run or its ranks have ended; a launcher takes some time to, after its ranks have given up the lock."""
+        """Whether a run or its ranks have ended; a launcher takes some time to, after the ranks gave up the lock."""
         limit = time.monotonic() + 2
         while run.poll() is None and any(is_alive(process) for process in own):
             if time.monotonic() > limit:

@@ -59,8 +59,9 @@ MUTANTS = {
             (477, "state.odd && length % 2 == 0", "length < 0", "states of sectors are counted without signs"),
         ],
         "src/lanczos/physics/symmetric_sector.cpp": [
-            (478, "diagonal.push_back(energy);",
-             "diagonal.push_back(0 * energy + diagonal_of(model_, occupation));",
+            (478, "diagonal.push_back(add_row(model_, hops, terms, orbits.representative(orbit), add));",
+             "diagonal.push_back(0 * add_row(model_, hops, terms, orbits.representative(orbit), add) + "
+             "diagonal_of(model_, orbits.representative(orbit)));",
              "sectors of symmetries without diagonal terms"),
         ],
         "src/lanczos/physics/point_operations.cpp": [
