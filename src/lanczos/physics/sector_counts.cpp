@@ -169,7 +169,8 @@ SectorCounts::SectorCounts(Model model, const Filling& filling, std::shared_ptr<
             throw Error(ExitCode::does_not_fit,
                         "A sector of " + std::to_string(orbits) + " orbits of bit strings; " +
                             std::to_string(amplitudes_.max_rows()) + " are the most that hops are listed for. " +
-                            (two ? "Take fewer sites or particles." : "Use backend.hops = computed."));
+                            (two || model_.statistics() == Statistics::fermions ? "Take fewer sites or particles."
+                                                                                : "Use backend.hops = computed."));
     subspace_counts_.push_back(
         {rows, BitStrings(down_sites(), two ? filling_.down : 0), symmetric_->up_entries, symmetric_->down_entries});
     if (two) coupling_ = pair_energies(model_);

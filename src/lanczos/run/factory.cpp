@@ -38,6 +38,7 @@ namespace {
 
 std::string stays_on_cpu(const Config& config, int) {
     const LanczosConfig resolved = resolve_config(config);
+    if (resolved.hops == Hops::computed) return "hops that are computed in every step are those of the CPU";
     return resolved.certified ? "products in double precision of vectors in single precision are those of the CPU"
                               : beyond_devices(make_model(resolved));
 }
@@ -72,6 +73,9 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
         lines.push_back(symmetries);
         memory.advice = symmetries + ".";
     }
+    if (const auto& sector = plan.counts().symmetric();
+        sector && sector->one_component && !sector->computes_hops && plan.model().statistics() != Statistics::fermions)
+        memory.advice = "backend.hops = computed needs no tables of hops, on the ranks of one node.";
     if (steps.usually < steps.most)
         lines.push_back("at most " + std::to_string(steps.most) + " steps; such jobs usually take about " +
                         std::to_string(steps.usually));
