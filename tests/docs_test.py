@@ -149,7 +149,7 @@ class Gallery(InFolder):
     # in tests that compare their numbers (use_test, scan_test, dmrg_test, ...), or too long for a test
     ELSEWHERE = {"aklt-ring", "dmrg-transverse-ising", "heisenberg-ladder", "hubbard-conductivity", "hubbard-current",
                  "hubbard-ring-20",
-                 "hubbard-thermal", "ising-3d-critical", "kitaev-honeycomb", "scan-energy-per-site",
+                 "hubbard-thermal", "ising-3d-critical", "ising-ramp", "kitaev-honeycomb", "scan-energy-per-site",
                  "scan-ising-replicas", "t-j-ladder"}
 
     SHORTER = {"scan-ising-2d-exponents.ini --run.sweeps=60000": "scan-ising-2d-exponents.ini --run.sweeps=6000",

@@ -143,6 +143,22 @@ TEST(Orbits, HoldEveryBitStringOnce) {
         }
 }
 
+/// The largest bit strings, in few orbits.
+TEST(Orbits, OfSixtyFourSitesAreFound) {
+    const Lattice lattice = lattice_of("ring", {64});
+    for (const Orbits::Order order : {Orbits::Order::numerical, Orbits::Order::by_blocks})
+        for (const int particles : {0, 1, 2, 63}) {
+            const BitStrings all(64, particles);
+            const SymmetryGroup group = group_of(lattice, false);
+            const Orbits orbits(group, Statistics::hard_core_bosons, all, order);
+            for (std::uint64_t i = 0; i < all.count(); ++i) {
+                const Orbits::Place place = orbits.find(all.occupation(i));
+                ASSERT_LT(place.orbit, orbits.count());
+                ASSERT_EQ(orbits.image(place.element, orbits.representative(place.orbit)), all.occupation(i));
+            }
+        }
+}
+
 TEST(OrbitCounts, OfAllMomentaAddUpToTheDimension) {
     for (const Lattice& lattice : {lattice_of("ring", {8}), lattice_of("ring", {20}), lattice_of("square", {4, 4})})
         for (const auto& [up, down] : {std::pair{4, 4}, {3, 2}, {0, 5}}) {

@@ -123,7 +123,8 @@ void Orbits::make_cells() {
     std::uint64_t filled = 0;
     for (std::uint64_t top = 0; top < tops; ++top) filled += first_[top] < first_[top + 1] ? 1 : 0;
     const std::uint64_t in_top = count() / std::max<std::uint64_t>(filled, 1);
-    const int bits = std::min(images_.low_bits(), static_cast<int>(std::bit_width(in_top / 8)));
+    const int least = images_.low_bits() == 64 ? 1 : 0;  // a shift by 64 bits is none
+    const int bits = std::clamp(static_cast<int>(std::bit_width(in_top / 8)), least, images_.low_bits());
     other_bits_ = images_.low_bits() - bits;
     first_cell_.assign(tops, 0);
     const OrbitListView orbits = view();
