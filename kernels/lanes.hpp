@@ -198,11 +198,20 @@ template <class Real>
 }
 
 /// a * b + c, rounded once.
+template <class Real>
+requires std::is_floating_point_v<Real>
+[[gnu::always_inline]] inline Real fused(Real a, Real b, Real c) {
+    if constexpr (sizeof(Real) == sizeof(double))
+        return __builtin_fma(a, b, c);
+    else
+        return __builtin_fmaf(a, b, c);
+}
+/// The same in every lane.
 template <class Vector>
 requires requires(Vector v) { v[0]; }
 [[gnu::always_inline]] inline Vector fma(Vector a, std::type_identity_t<Vector> b, std::type_identity_t<Vector> c) {
     using Real = std::remove_cvref_t<decltype(a[0])>;
-    constexpr bool of_doubles = sizeof(Real) == sizeof(double);
+    [[maybe_unused]] constexpr bool of_doubles = sizeof(Real) == sizeof(double);
     if constexpr (requires { a.low; }) {
         return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
     } else {
@@ -223,12 +232,7 @@ requires requires(Vector v) { v[0]; }
         if constexpr (sizeof(Vector) == 16 && !of_doubles)
             return (Vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #endif
-        for (std::size_t i = 0; i < sizeof(Vector) / sizeof(Real); ++i) {
-            if constexpr (of_doubles)
-                c[i] = __builtin_fma(a[i], b[i], c[i]);
-            else
-                c[i] = __builtin_fmaf(a[i], b[i], c[i]);
-        }
+        for (std::size_t i = 0; i < sizeof(Vector) / sizeof(Real); ++i) c[i] = fused<Real>(a[i], b[i], c[i]);
         return c;
     }
 }

@@ -21,8 +21,8 @@ struct OrbitSearchView {
     struct Top {
         std::uint32_t smallest, list;
     };
-    int bits = 0, top_bits = 0;               ///< of a string, and of T
-    std::uint32_t order = 1, blocks = 1;      ///< of the group; number of T_k
+    int bits = 0, top_bits = 0;               ///< bits of a string, and of T
+    std::uint32_t order = 1, blocks = 1;      ///< order of the group; number of T_k
     const std::uint64_t* images = nullptr;    ///< [element][byte][value of the byte] image of a byte
     const std::uint64_t* inverted = nullptr;  ///< [element] bits that are inverted after the permutation: all or none
     const std::uint32_t* values = nullptr;    ///< [k][byte][value of the byte] what a byte adds to the value of T_k
@@ -147,7 +147,7 @@ struct OrbitTerm {
 
 /// Amplitude of a hop to a representative with `own` stabilisers from the string whose smallest image is `from`: the amplitude
 /// (re, im) of the term times the character chi and the square root of the stabilisers' ratio. Its products are fused:
-/// g++ 12 fuses a product and a sum of neighbouring numbers for AVX-512 even where it is told not to.
+/// g++ 12 fuses a product and a sum of neighbouring numbers for AVX-512 in spite of -ffp-contract=off.
 struct HopAmplitude {
     double re, im;
 };

@@ -23,14 +23,6 @@
 namespace strata::lanczos::STRATA_ISA {
 namespace {
 
-template <class Real>
-[[gnu::always_inline]] inline Real fused(Real a, Real b, Real c) {
-    if constexpr (sizeof(Real) == sizeof(double))
-        return __builtin_fma(a, b, c);
-    else
-        return __builtin_fmaf(a, b, c);
-}
-
 /// w := (w - alpha v) / beta, projected; v := (energy - shift) w - beta v, for the rows of a block.
 template <int Reals, class Real>
 void advance_block(const HamiltonianView& h, const Recurrence& r, std::uint64_t block, Real* v, Real* w) {
@@ -81,9 +73,9 @@ template <int Reals, class Real, class HopOf>
 
 /// Hops of one row after the other, computed, with memory for as many as there are terms. All hops of a row go through each
 /// stage together, so that what the next stage reads is on its way from memory.
-class ComputedHops {
+class HopsOfRow {
   public:
-    explicit ComputedHops(const ComputedHopsView& h) : h_(h), hops_(h.count), complex_(h.count), found_(h.count + 1) {}
+    explicit HopsOfRow(const ComputedHopsView& h) : h_(h), hops_(h.count), complex_(h.count), found_(h.count + 1) {}
 
     /// Lists the hops to the representative `string`, those with real amplitudes first. `numbers` of `bytes` each are read
     /// next.
@@ -185,8 +177,7 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
 }
 
 template <int Reals, class Real>
-void add_computed_hops(const HamiltonianView& h, std::uint64_t block, ComputedHops& hops, const Real* numbers,
-                       Real* w) {
+void add_computed_hops(const HamiltonianView& h, std::uint64_t block, HopsOfRow& hops, const Real* numbers, Real* w) {
     const OrbitListView& orbits = h.computed->orbits;
     const std::uint64_t first = block * block_rows, rows = h.layout.rows_of(block),
                         orbit = h.layout.blocks.first * block_rows + first;
@@ -204,7 +195,7 @@ template <int Reals, class Real>
 void hop_sweep(const HamiltonianView& h, const Real* numbers, const Real* v, Real* w, TileSums* sums) {
     const std::uint64_t size = h.layout.block_size();
     in_team(omp_get_max_threads(), [&](int) {
-        std::optional<ComputedHops> computed;
+        std::optional<HopsOfRow> computed;
         if (h.computed != nullptr) computed.emplace(*h.computed);
 #pragma omp for schedule(static) nowait
         for (std::uint64_t block = 0; block < h.layout.blocks.size(); ++block) {

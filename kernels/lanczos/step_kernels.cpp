@@ -13,7 +13,7 @@ std::uint64_t scratch_reals(const HamiltonianView& h) {
 
 std::uint64_t wide_scratch_doubles(const HamiltonianView& h, std::uint64_t between) {
     const std::uint64_t table = static_cast<std::uint64_t>(h.coupling.chunks) << h.coupling.chunk_bits;
-    const std::uint64_t row = std::max<std::uint64_t>(h.layout.panel, 8);  // at least a vector of 64 bytes
+    const std::uint64_t row = std::max<std::uint64_t>(h.layout.panel, 8);  // a vector of 64 bytes or more
     return 2 * h.layout.block_size() + 4 * row + std::max(table * block_rows, between);
 }
 

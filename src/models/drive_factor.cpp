@@ -103,7 +103,7 @@ std::vector<double> DriveFactor::jumps() const {
 
 std::vector<double> DriveFactor::kinks() const {
     std::vector<double> times;
-    double slope = 0, width = 0, before = 0;  // of the line that ends at the point
+    double slope = 0, width = 0, before = 0;  // line that ends at the point
     for (std::size_t i = 0; form_ == Form::linear && i < points_.size(); ++i) {
         const auto& [time, value] = points_[i];
         const bool last = i + 1 == points_.size();

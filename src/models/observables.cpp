@@ -62,7 +62,7 @@ void check_name(const Item& line, const std::vector<std::string>& results) {
             line.refuse("has the name " + name +
                         "; names that end with -imaginary, -before or -state-N are given by the "
                         "program.");
-    check_results(line, name, "bond-site*");  // of ObservableLists
+    check_results(line, name, "bond-site*");  // a result that ObservableLists adds
     for (const std::string& result : results) check_results(line, name, result);
 }
 

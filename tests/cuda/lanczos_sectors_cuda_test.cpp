@@ -45,7 +45,7 @@ TEST_F(SectorsCuda, MultiplyIsThatOfTheCpu) {
         expect_multiply_of_cpu(with_momentum(config("ring", {12}, 6, 2, 4), {m}));
 }
 
-/// A row is one number, and a tile of 16 rows two warps.
+/// A row is one number; a thread computes each of its reals.
 TEST_F(SectorsCuda, MultiplyIsThatOfTheCpuForOneSpinComponent) {
     for (const LanczosConfig& c : {spins("ring", {8}, 4), single("ring", {7}, 2, -1.3), spins("triangular", {3, 3}, 4),
                                    with_flux(single("ring", {6}, 4, 1), {1.1}), single("checkerboard", {2, 2}, 3, 0.5)})

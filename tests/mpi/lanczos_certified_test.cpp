@@ -85,7 +85,7 @@ TEST(CertifiedQuotient, IsThatOfThePlainOperators) {
     }
 }
 
-/// Rings of 10 and 12 sites to the digits of the reference values, within an error that is told and small.
+/// Rings of 10 and 12 sites to the digits of the reference values, within a small error that is a result.
 void expect_certified(const LanczosConfig& c, double exact) {
     GroundState system(plan(certified(c)), on_cpu());
     const Series series = run(system);

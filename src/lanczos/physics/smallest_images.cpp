@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A block is found by closing a set of sites under the rule that an element which maps one of them into the set maps all
-// of them into it. It grows site by site as long as it is small enough.
+// its sites into it. It grows site by site while it is small enough.
 #include "lanczos/physics/smallest_images.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ void SmallestImages::tabulate_tops() {
     std::map<std::vector<std::uint32_t>, std::uint32_t> lists;
     tops_ = Buffer<OrbitSearchView::Top>(blocks_.size() * values);
     for (std::size_t k = 0; k < blocks_.size(); ++k) {
-        std::vector<std::uint64_t> bits;  // of T_k, ascending
+        std::vector<std::uint64_t> bits;  // those of T_k, ascending
         for (std::uint64_t left = blocks_[k]; left != 0; left &= left - 1) bits.push_back(left & ~(left - 1));
         const auto string_of = [&](std::uint64_t value) {
             std::uint64_t string = 0;

@@ -77,16 +77,13 @@ StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbit
 
 SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, const BitStrings& up, int down,
                                  const std::vector<BitTerm>& terms, Arithmetic arithmetic)
-    : group_(*counts.group),
+    : counts_(counts),
+      group_(*counts.group),
       model_(model),
       terms_(terms),
       up_strings_(up),
       down_strings_(group_.sites(), down),
-      images_(counts.column_images),
-      line_reals_(counts.line_reals),
-      reals_(arithmetic == Arithmetic::real ? 1 : 2),
-      most_up_(counts.up_entries),
-      most_down_(counts.down_entries),
+      reals_(vectors::reals_of(arithmetic)),
       up_(group_, model.statistics(), up_strings_,
           counts.one_component ? Orbits::Order::by_blocks : Orbits::Order::numerical),
       down_(group_, model.statistics(), down_strings_, Orbits::Order::numerical),
@@ -94,19 +91,19 @@ SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& mod
       columns_(counts.one_component ? StabiliserTable() : StabiliserTable(group_, down_, false)) {
     if (counts.one_component) mark_vanishing_rows();
     if (counts.computes_hops) list_terms();
-    for (std::uint32_t g = 0; g < images_; ++g)
-        for (std::uint32_t h = 0; h < images_; ++h) {
-            left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(line_reals_));
-            right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(line_reals_ * reals_));
+    for (std::uint32_t g = 0; g < images(); ++g)
+        for (std::uint32_t h = 0; h < images(); ++h) {
+            left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(counts.line_reals));
+            right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(counts.line_reals * reals_));
         }
 }
 
 SymmetryView SymmetricTables::view() const {
-    return {images_,      left_.data(),    right_.data(),
-            rows_.view(), columns_.view(), vanishing_.empty() ? nullptr : vanishing_.data()};
+    return {images(),     left_.data(),    right_.data(),
+            rows_.view(), columns_.view(), counts_.one_component ? vanishing_.data() : nullptr};
 }
 
-ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows, std::uint64_t most_entries,
+ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
                                       std::vector<std::uint64_t> bit_strings) const {
     struct Entry {
         std::uint32_t column, amplitude_class;
@@ -115,14 +112,14 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows, std::u
     const std::vector<BitTerm> none, &terms = of_rows ? terms_ : none;
     const auto amplitude_of = [&](Complex element, const Orbits::Place& from, std::uint32_t own) -> Complex {
         const Complex character = of_rows ? group_.character(from.element) : Complex(1);
-        if (images_ > 1) return std::sqrt(from.stabilisers / static_cast<double>(own)) * element * character;
+        if (!counts_.one_component) return std::sqrt(from.stabilisers / static_cast<double>(own)) * element * character;
         const double chi[] = {character.real(), character.imag()};
         const HopAmplitude amplitude = hop_amplitude(element.real(), element.imag(), chi, from.stabilisers, own);
         return {amplitude.re, amplitude.im};
     };
     auto amplitudes = std::make_unique<AmplitudeTable>();
-    HoppingRows rows(*amplitudes, orbits.count(), most_entries);
-    std::vector<Entry> entries;  // of a row
+    HoppingRows rows(*amplitudes, orbits.count(), of_rows ? counts_.up_entries : counts_.down_entries);
+    std::vector<Entry> entries;  // a row at a time
     std::vector<double> diagonal;
     diagonal.reserve(orbits.count());
     for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
@@ -131,8 +128,8 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows, std::u
         const auto add = [&](std::uint64_t source, Complex element) {
             const Orbits::Place from = orbits.find(source);
             const Complex amplitude = amplitude_of(from.minus ? -element : element, from, own);
-            entries.push_back(
-                {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
+            const std::uint32_t moved_by = counts_.one_component ? 0 : from.element;
+            entries.push_back({static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, moved_by)});
         };
         entries.clear();
         diagonal.push_back(add_row(model_, hops, terms, orbits.representative(orbit), add));
@@ -207,15 +204,15 @@ ComponentTable SymmetricTables::diagonal_alone() const {
 ComponentTable SymmetricTables::up_table() const {
     if (computed_hops() != nullptr) return diagonal_alone();
     std::vector<std::uint64_t> bit_strings;  // with one spin component representatives are those of the orbits
-    for (std::uint64_t row = 0; vanishing_.empty() && row < up_.count(); ++row)
+    for (std::uint64_t row = 0; !counts_.one_component && row < up_.count(); ++row)
         bit_strings.push_back(up_.representative(row));
-    return table(up_, true, most_up_, std::move(bit_strings));
+    return table(up_, true, std::move(bit_strings));
 }
 
 std::uint64_t SymmetricTables::column_of(std::uint64_t down) const {
     const Orbits::Place place = down_.find(down);
-    const std::uint32_t image = images_ > 1 ? place.element : 0;
-    return (place.orbit / line() * images_ + image) * line() + place.orbit % line();
+    const std::uint32_t image = counts_.one_component ? 0 : place.element;
+    return (place.orbit / line() * images() + image) * line() + place.orbit % line();
 }
 
 std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t up, std::uint64_t down) const {
@@ -224,9 +221,9 @@ std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t 
 }
 
 double SymmetricTables::column_factor(std::uint64_t column) const {
-    const std::uint64_t image = column / line(), orbit = image / images_ * line() + column % line();
+    const std::uint64_t image = column / line(), orbit = image / images() * line() + column % line();
     if (orbit >= down_.count()) return 0;
-    const auto h = static_cast<std::uint32_t>(image % images_);
+    const auto h = static_cast<std::uint32_t>(image % images());
     return (down_.minus(h, down_.representative(orbit)) ? -1 : 1) /
            std::sqrt(static_cast<double>(down_.stabilisers(orbit)));
 }
@@ -234,10 +231,10 @@ double SymmetricTables::column_factor(std::uint64_t column) const {
 ComponentTable SymmetricTables::down_table() const {
     std::vector<std::uint64_t> bit_strings;
     for (std::uint64_t first = 0; first < down_.count(); first += line())
-        for (std::uint32_t h = 0; h < images_; ++h)
+        for (std::uint32_t h = 0; h < images(); ++h)
             for (std::uint64_t orbit = first; orbit < first + line(); ++orbit)
                 bit_strings.push_back(orbit < down_.count() ? down_.image(h, down_.representative(orbit)) : 0);
-    return table(down_, false, most_down_, std::move(bit_strings));
+    return table(down_, false, std::move(bit_strings));
 }
 
 }  // namespace strata::lanczos

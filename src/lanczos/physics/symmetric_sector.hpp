@@ -32,7 +32,7 @@ namespace strata::lanczos {
 /// What a job decides of a symmetric sector.
 struct SymmetricLayout {
     std::uint64_t line_reals = 4;  ///< number of reals in a line of 32 bytes
-    bool computes_hops = false;    ///< of one spin component: hops are computed in every step, not stored
+    bool computes_hops = false;    ///< one spin component alone: hops are computed in every step, not stored
 };
 
 /// Sizes of a symmetric sector, by counting.
@@ -61,7 +61,7 @@ struct SymmetricCounts {
 
 /// Stabilisers (kernels/lanczos/component_table.hpp) with their memory.
 struct StabiliserTable {
-    StabiliserTable() = default;  ///< of a single number
+    StabiliserTable() = default;  ///< without entries: rows and columns of single numbers have none
     StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character);
     StabiliserView view() const { return {first.data(), element.data(), re.data(), im.data()}; }
 
@@ -107,20 +107,19 @@ class SymmetricTables {
     double column_factor(std::uint64_t column) const;
 
   private:
-    std::uint64_t line() const { return line_reals_ / reals_; }  ///< number of orbits in a line
-    ComponentTable table(const Orbits& orbits, bool of_rows, std::uint64_t most_entries,
-                         std::vector<std::uint64_t> bit_strings) const;
+    std::uint32_t images() const { return counts_.column_images; }
+    std::uint64_t line() const { return counts_.line_reals / reals_; }  ///< number of orbits in a line
+    ComponentTable table(const Orbits& orbits, bool of_rows, std::vector<std::uint64_t> bit_strings) const;
     ComponentTable diagonal_alone() const;
     void mark_vanishing_rows();
     void list_terms();
 
+    const SymmetricCounts& counts_;
     const SymmetryGroup& group_;
     const Model& model_;
     const std::vector<BitTerm>& terms_;
     BitStrings up_strings_, down_strings_;
-    std::uint32_t images_;               ///< images of an orbit of columns
-    std::uint64_t line_reals_, reals_;   ///< reals of a line, and of an element
-    std::uint64_t most_up_, most_down_;  ///< upper bounds of entries
+    std::uint64_t reals_;  ///< reals of an element
     Orbits up_, down_;
     StabiliserTable rows_, columns_;
     std::vector<std::uint64_t> vanishing_;  ///< with one spin component (SymmetryView)

@@ -150,8 +150,7 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
                " in a sector of spin inversion, under which it is neither even nor odd: take spectrum.operator = spin.";
     if (refused->m.empty())
         return "The spectrum of this operator is not possible in this sector: a symmetry changes it into another "
-               "operator. "
-               "Leave the keys of symmetries out, or give a list over the sites {i}.";
+               "operator. Leave the keys of symmetries out, or give a list over the sites {i}.";
     LanczosConfig every = config;
     every.spectrum.momenta.clear();
     std::string others;
