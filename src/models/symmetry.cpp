@@ -107,6 +107,14 @@ bool SymmetryGroup::real() const {
     return true;
 }
 
+bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b) {
+    if (a.order() != b.order() || a.turns() != b.turns()) return false;
+    for (std::uint32_t g = 0; g < a.order(); ++g)
+        if (a.image(g) != b.image(g) || a.turn(g) != b.turn(g) || a.spin_inversion(g) != b.spin_inversion(g))
+            return false;
+    return true;
+}
+
 std::int64_t character_turns(const Lattice& lattice) { return turns_of_a_cell * (lattice.sites / lattice.sublattices); }
 
 std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::vector<std::int64_t>& m) {

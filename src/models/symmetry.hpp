@@ -56,6 +56,9 @@ class SymmetryGroup {
     std::vector<std::uint32_t> product_, inverse_;
 };
 
+/// Whether all elements of both groups are the same, and so the sectors of their characters.
+bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b);
+
 /// Number of turns of a full circle for the characters of a periodic cluster: the phases of every momentum, of every
 /// parity, and of rotations by 2 pi / 2, 3, 4 or 6 are whole numbers of turns.
 std::int64_t character_turns(const Lattice& lattice);

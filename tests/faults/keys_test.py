@@ -181,6 +181,7 @@ class KeysThatSayNothing(ProgramTest):
         self.write("mixed.txt", "a = 1 S+ 0\nb = 1 Sz 0\n")
         self.write("lists.txt", "a = 1 Sz {i}\nb = 1 Sz 0\n")
         self.write("one.txt", "a = 1 S+ 0 S- 1\n")
+        self.write("parities.txt", "a = 1 Sz {i}\nb = 1 Sz {i} Sz {i+1}\n")
         self.write("two.txt", "a = 1 Sz 0\nb = 1 Sz 1\n")
         self.write("pairs.txt", "a = 1 Sz {i} Sz {j}\n")
         self.write("list.txt", "a = 1 n {i}\n")
@@ -252,11 +253,15 @@ class KeysThatSayNothing(ProgramTest):
                           ({**own, "observables.file": "raise.txt", "sector.sz": "2"},
                            ["changes Sz by 1, and no such state exists beside 4 spins up on 4 sites"]),
                           ({**own, "observables.file": "raise.txt", "sector.momentum": "0"},
-                           ["spectrum.operator = observable changes Sz by 1", "in a sector of lattice symmetries"]),
+                           ["this operator is not possible in this sector", "a list over the sites {i}"]),
                           ({**own, "observables.file": "one.txt", "sector.momentum": "0"},
                            ["this operator is not possible in this sector", "a list over the sites {i}"]),
-                          ({**own, "observables.file": "two.txt", "sector.momentum": "0", "spectrum.second": "a"},
-                           ["spectrum.second = a is not possible in a sector of lattice symmetries"]),
+                          ({**own, "observables.file": "parities.txt", "sector.momentum": "0", "spectrum.second": "a",
+                            "sector.spin-inversion": "even"},
+                           ["spectrum.second = a and b of wave vector 0 lead to two sectors", "is 0"]),
+                          ({**self.XXZ, "run.task": "evolution", "evolution.start": "ground-state",
+                            "evolution.operator": "a", "observables.file": "one.txt", "sector.momentum": "0"},
+                           ["evolution.operator = a is not possible in this sector", "sum it over the sites"]),
                           ({**own, "observables.file": "two.txt", "spectrum.second": "c"},
                            ["spectrum.second = c is no name in observables.file = two.txt"]),
                           ({**own, "observables.file": "mixed.txt", "spectrum.second": "a"},

@@ -253,8 +253,10 @@ MUTANTS = {
             (99, "sums.ud(a, b) / group.order();", "sums.ud(x, y) / group.order();",
              "<n_up n_down> of representatives alone"),
         ],
-        "src/lanczos/state/spectral_target.cpp": [
+        "src/lanczos/physics/characters.cpp": [
             (100, "*turn + from.turn(g)", "from.turn(g) - *turn", "a wave leads to the opposite momentum"),
+        ],
+        "src/lanczos/state/spectral_target.cpp": [
             (101, "std::abs(sum) < near) return -1;", "std::abs(sum) < near) return 1;",
              "S^z keeps the parity of the spin inversion"),
             (139, "if (same(all[i], all[j]))", "if (all[i] == all[j])", "a wave vector twice by other numbers"),

@@ -103,6 +103,22 @@ MUTANTS = {
              "products: sign of an imaginary part"),
         ],
     },
+    "symmetric": {
+        "src/lanczos/run/symmetric_sums.cpp": [
+            (593, "op.minus(up) != place.minus ? -1 : 1", "op.minus(up) ? -1 : 1",
+             "operators between sectors of symmetries without the signs of moved fermions"),
+            (594, "from_.moved_column(place.element, from)", "from",
+             "operators between sectors of symmetries: columns are not moved with their row"),
+            (595, "std::sqrt(static_cast<double>(place.stabilisers) / to_.row_stabilisers(row))", "1.0",
+             "operators between sectors of symmetries: short orbits without their weight"),
+            (597, "(factor / from_.column_factor(source))", "factor",
+             "operators between sectors of symmetries: short columns without their weight"),
+        ],
+        "src/lanczos/physics/characters.cpp": [
+            (596, "return std::conj(coefficient / before);", "return coefficient / before;",
+             "operators lead to the opposite momentum"),
+        ],
+    },
     "driven": {
         "src/krylov/driven_exponential.cpp": [
             (575, "factors[size_ - j] = -series.terms[j];", "factors[j] = -series.terms[j];",

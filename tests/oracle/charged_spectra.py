@@ -93,16 +93,16 @@ def compare(case, account, job, states, options):
     account.note("leads to another sector" if any(change) else "stays in the sector")
     account.note("off-diagonal" if left is not None else "thermal" if thermal else "diagonal")
     beginning = levels, in_all_states(case, states, vectors), probabilities
-    compare_waves(case, account, outcome, beginning, right, left)
+    compare_waves(case, account, outcome, beginning, right, left, range(len(right.matrices)), len(right.matrices) > 1)
     return None
 
 
-def compare_waves(case, account, outcome, beginning, right, left):
+def compare_waves(case, account, outcome, beginning, right, left, waves, lists):
+    """`lists`: whether both operators are lists over the sites, with a column for every one of the waves."""
     levels, vectors, probabilities = beginning
     everywhere, basis = np.linalg.eigh(case.h)
-    lists = len(right.matrices) > 1
     omega = np.unique(outcome.series["omega"])
-    for m in range(len(right.matrices)):
+    for k, m in enumerate(waves):
         weight, moment, intensity = 0, 0, np.zeros(len(omega), complex)
         b = basis.conj().T @ (right.at(m) @ vectors)
         a = b if left is None else basis.conj().T @ (left.at(m) @ vectors)
@@ -117,9 +117,9 @@ def compare_waves(case, account, outcome, beginning, right, left):
         for ending, part in (("", np.real), ("-imaginary", np.imag)):
             if ending and left is None:
                 continue
-            account.compare("weights", outcome.values["weight" + ending].ravel()[m], part(weight), scale)
+            account.compare("weights", outcome.values["weight" + ending].ravel()[k], part(weight), scale)
             if "first-moment" in outcome.values:
-                account.compare("first moments", outcome.values["first-moment" + ending][m], part(moment),
+                account.compare("first moments", outcome.values["first-moment" + ending][k], part(moment),
                                 1e-6 * (1 + abs(everywhere).max()) * (1 + abs(weight)))
             account.compare("spectra", outcome.series[column.format(ending)], part(intensity), scale)
     sums = outcome.references.get("weight-sum")

@@ -17,14 +17,12 @@ import operators
 import patterns_oracle
 import products_oracle
 import program
+import symmetric_spectra
 from lanczos_oracle import number
 from symmetry import SectorSolution
 
-KINDS = ("fermions", "spins", "spins", "spins", "bosons", "t-j", "spins 1", "spins 3/2")
-NEUTRAL = {"fermions": ("n {i}", "cdag {i} c {j}", "n {i} n {j}"), "bosons": ("n {i}", "bdag {i} b {j}"),
-           "spins": ("Sz {i}", "S+ {i} S- {j}", "Sz {i} Sz {j}"),
-           "t-j": ("n_up {i}", "Sz {i}", "cdag_up {i} c_up {j}", "S+ {i} S- {j}")}
-MOST = {"t-j": 5, "spins 1": 5, "spins 3/2": 4}
+KINDS = ("fermions", "spins", "spins", "spins", "bosons", "t-j", "spins 1", "spins 3/2", "electrons")
+MOST = {"electrons": 5, "t-j": 5, "spins 1": 5, "spins 3/2": 4}
 
 
 class Case(patterns_oracle.Case):
@@ -35,24 +33,26 @@ class Case(patterns_oracle.Case):
         self.sites = rng.randint(3, MOST.get(self.kind, 8))
         self.bonds, self.line = [(i, (i + 1) % self.sites) for i in range(self.sites)], "ring"
         self.lattice, self.files = {"lattice.type": "ring", "lattice.extents": self.sites}, {}
-        kind = {"t-j": operators.electrons, "fermions": operators.fermions,
+        kind = {"t-j": operators.electrons, "electrons": operators.electrons, "fermions": operators.fermions,
                 "bosons": lambda: operators.bosons(1)}.get(self.kind, lambda: operators.spins(self.twice))
         self.space = operators.Space(self.sites * [kind()])
         self.numbers = np.array([n.sum(axis=1) for n in self.space.occupations()])
         self.h = np.zeros(2 * (self.space.dimension,), complex)
         self.lines, self.listed, self.refusal = [], [], ""
         self.real = rng.random() < 0.6
-        wanted = products_oracle.WANTED["two" if self.kind == "t-j" else "one"]
+        wanted = products_oracle.WANTED["two" if self.kind in ("t-j", "electrons") else "one"]
         self.wanted = rng.choice(list(wanted))
         charges = wanted[self.wanted]
         charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]
         self.twisted = self.kind == "spins" and rng.random() < 0.3
-        if self.twisted:  # S^z and -S^z have the levels of opposite momenta
+        if self.kind == "electrons":  # without further terms
+            self.twisted = False
+        elif self.twisted:  # S^z and -S^z have the levels of opposite momenta
             self.draw_twist()
         else:
             for _ in range(rng.randint(1, 3)):
                 self.draw_pattern(charges)
-        self.alone = self.kind == "bosons" or self.kind != "t-j" and rng.random() < 0.5
+        self.alone = self.kind == "bosons" or self.kind not in ("t-j", "electrons") and rng.random() < 0.5
         if self.alone:
             self.lines.append("0 " + dict(fermions="cdag {i} c {i}", bosons="bdag {i} b {i}")
                               .get(self.kind, "Sz {i}"))
@@ -90,7 +90,7 @@ class Case(patterns_oracle.Case):
         job.ranks = self.rng.choice((1, 1, 2, 3))
         job.keys.pop("backend.exchange", None)
         job.set("backend.threads", 1)
-        if self.kind not in ("fermions", "t-j") and random.Random(repr(self.lines)).random() < 0.5:
+        if self.kind not in ("fermions", "t-j", "electrons") and random.Random(repr(self.lines)).random() < 0.5:
             job.set("backend.hops", "computed")
         return job
 
@@ -168,6 +168,9 @@ def compare_evolution(case, account, job, basis):
         if n[start].any():
             job.set(key, [i for i, digit in enumerate(n[start]) for _ in range(int(digit))])
     mine = products_oracle.add_observed(case, job)
+    if rng.random() < 0.3:
+        psi = basis @ basis[start].conj() / math.sqrt(weights[start])
+        return compare_after_operator(case, account, job, basis, psi)
     drive = None
     if case.kind != "electrons" and random.Random(repr(job.keys)).random() < 0.4:
         drive = driven.Drive.of_bonds(case, repr(job.keys))
@@ -196,61 +199,40 @@ def compare_evolution(case, account, job, basis):
     return None
 
 
-def is_covariant(case, keys, o):
-    """Whether the operations of the sector change an operator by a factor alone."""
-    n, operations = case.sites, []
-    if "sector.momentum" in keys:
-        operations.append(case.space.moved([(i + 1) % n for i in range(n)]))
-    if "sector.parity" in keys:
-        operations.append(case.space.moved([-i % n for i in range(n)]))
-    if "sector.spin-inversion" in keys:
-        operations.append(case.space.turned(np.eye(case.space.dimension)))
-    for matrix in operations:
-        moved = matrix @ o @ np.linalg.inv(matrix)
-        at = np.unravel_index(abs(o).argmax(), o.shape)
-        if abs(moved - moved[at] / o[at] * o).max() > 1e-9 * abs(o).max() or abs(abs(moved[at] / o[at]) - 1) > 1e-9:
-            return False
-    return True
-
-
-def compare_spectrum(case, account, job, keys, levels, states):
-    """The spectrum of a list over the sites at some wave vectors, above the lowest state of a sector."""
-    rng, n, width = case.rng, case.sites, 0.1
-    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
-        return account.note("degenerate ground states: no spectrum")
-    word = rng.choice(NEUTRAL.get(case.kind, NEUTRAL["spins"]))
-    factor, single = rng.choice(("1", "0.5-1i")), rng.random() < 0.15
-    texts = [f"{factor} {word.format(i=i, j=(i + 1) % n)}" for i in range(n)]
-    lines = [f"mine = {factor} {word.replace('{j}', '{i+1}')}"]
-    waves = sorted(rng.sample(range(n), rng.randint(1, min(n, 3))))
-    if single:  # of all sites, which is one operator
-        lines, waves = [f"mine = {text}" for text in texts], [0]
-    matrices = [case.projected(case.space.matrix(text)) for text in texts]
-    job.update({"run.task": "spectrum", "spectrum.operator": "observable", "spectrum.omega": "0:6:0.5",
-                "spectrum.broadening": width, "spectrum.steps": 300, "run.tolerance": "1e-11",
-                "observables.file": "observables.txt"})
-    if not single:
-        job.set("spectrum.momenta", waves)
-    job.files["observables.txt"] = "\n".join(lines) + "\n"
-    sums = [sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(matrices)) / (1 if single else math.sqrt(n))
-            for m in waves]
+def compare_after_operator(case, account, job, basis, psi):
+    """An operator of all sites acts on the initial state first, which may change its momentum and its numbers."""
+    rng = case.rng
+    words = symmetric_spectra.words_of(case)
+    o = symmetric_spectra.Operator(case, "first", rng.choice(words), True, rng.choice((0, rng.randrange(case.sites))))
+    job.set("evolution.operator", "first")
+    job.set("observables.file", "observables.txt")
+    job.files["observables.txt"] = "\n".join(o.lines) + "\n"
     outcome = products_oracle.launched(case, job)
-    if not all(is_covariant(case, keys, o) for o in sums if abs(o).max() > 1e-9):
-        return account.claim("refused where symmetries change the operator", outcome.code == 2 and
-                             "not possible in this sector" in outcome.said, f"{outcome.code}: {outcome.said}")
-    if outcome.code != 0:
+    factors, some = symmetric_spectra.factors(case, job.keys, o.matrices[0]), abs(basis).sum(axis=1) > 1e-9
+    psi = o.matrices[0] @ psi
+    norm = np.linalg.norm(psi)
+    if outcome.code == 2:
+        reasons = (len(o.changes) != 1 and "changes", factors is None and "into another operator",
+                   norm < 1e-3 and ("annihilate", "No state", "no such state", " is 0"))
+        account.note("refused after an operator")
+        return account.claim("refused where the operator leads nowhere", any(
+            reason and any(text in outcome.said for text in (reason if isinstance(reason, tuple) else (reason,)))
+            for reason in reasons), outcome.said)
+    if outcome.code != 0 or factors is None or not some.any():
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
-    everywhere, basis = np.linalg.eigh(case.h)
-    for k, (m, o) in enumerate(zip(waves, sums)):
-        weights, poles = abs(basis.conj().T @ (o @ states[:, 0])) ** 2, everywhere - levels[0]
-        exact = [(weights * width / math.pi / ((omega - poles) ** 2 + width ** 2)).sum()
-                 for omega in outcome.series["omega"]]
-        scale = 1e-6 * (1 + weights.sum() + max(exact))
-        account.compare("weights of own operators", outcome.values["weight"][k], weights.sum(), scale)
-        account.compare("first moments of own operators", outcome.values["first-moment"][k], weights @ poles,
-                        scale * (1 + abs(everywhere).max()))
-        account.compare("spectra of own operators", outcome.series["intensity" if single else f"momentum-{m}"], exact,
-                        scale)
+    account.note("an operator acts first")
+    account.compare("norm after an operator", outcome.values["initial-norm"], norm, 1e-9)
+    levels, vectors = np.linalg.eigh(case.h)
+    amplitudes, step = vectors.conj().T @ psi / norm, float(job.keys["evolution.step"])
+    for row in range(int(job.keys["evolution.steps"]) + 1):
+        phases = np.exp(-1j * levels * row * step)
+        now = vectors @ (phases * amplitudes)
+        account.compare("energy after an operator", outcome.series["energy"][row], levels @ abs(amplitudes) ** 2, 1e-8)
+        account.compare("echo after an operator", outcome.series["loschmidt-echo"][row],
+                        abs(phases @ abs(amplitudes) ** 2) ** 2, 1e-8)
+        for name, exact in zip(products_oracle.names_of(case), case.occupations(abs(now) ** 2)):
+            found = [outcome.series[f"{name}-{i}"][row] for i in range(case.sites)]
+            account.compare("occupations after an operator", found, exact, 1e-8)
     return None
 
 
@@ -339,9 +321,9 @@ def examine(seed, index, account, state, options):
         return account.claim("sectors without states are refused", outcome.code == 2 and "No state" in outcome.said,
                              f"{outcome.code}: {outcome.said}")
     levels, vectors = np.linalg.eigh(basis.conj().T @ case.h @ basis)
-    which = case.rng.choice(("states", "states", "levels", "evolution", "spectrum"))
+    which = case.rng.choice(("states", "states", "levels", "evolution", "spectrum", "spectrum"))
     if which == "spectrum":
-        return compare_spectrum(case, account, job, keys, levels, basis @ vectors)
+        return symmetric_spectra.compare(case, account, job, keys, levels, basis @ vectors)
     if which == "states":
         return compare_states(case, account, job, levels, basis @ vectors)
     return compare_levels(case, account, job, levels, basis @ vectors) if which == "levels" else \

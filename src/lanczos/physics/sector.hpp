@@ -56,6 +56,14 @@ class Sector : public SectorCounts {
     std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const {
         return symmetric_tables_->place_of(up, down);
     }
+    /// In a sector of symmetries: the row of an up bit string, and the element by which its representative becomes it.
+    Orbits::Place row_place(std::uint64_t up) const { return symmetric_tables_->row_place(up); }
+    /// Order of the stabiliser of a row's representative.
+    std::uint32_t row_stabilisers(std::uint64_t row) const { return symmetric_tables_->row_stabilisers(row); }
+    /// The column T_(g^-1 h) o of a column T_h o.
+    std::uint64_t moved_column(std::uint32_t g, std::uint64_t column) const {
+        return symmetric_tables_->moved_column(g, column);
+    }
 
   private:
     void add_subspace_hops(const SubspaceHopCounts& counts);

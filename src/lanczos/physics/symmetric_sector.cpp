@@ -215,6 +215,13 @@ std::uint64_t SymmetricTables::column_of(std::uint64_t down) const {
     return (place.orbit / line() * images() + image) * line() + place.orbit % line();
 }
 
+std::uint64_t SymmetricTables::moved_column(std::uint32_t g, std::uint64_t column) const {
+    if (counts_.one_component) return column;
+    const std::uint64_t image = column / line(), lines = image / images();
+    const std::uint32_t moved = group_.product(group_.inverse(g), static_cast<std::uint32_t>(image % images()));
+    return (lines * images() + moved) * line() + column % line();
+}
+
 std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t up, std::uint64_t down) const {
     const Orbits::Place place = up_.find(up);
     return {place.orbit, column_of(down_.image(group_.inverse(place.element), down))};

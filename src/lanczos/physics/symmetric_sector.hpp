@@ -99,6 +99,11 @@ class SymmetricTables {
 
     /// The column of a down bit string; the first one found if several columns have the same bit string.
     std::uint64_t column_of(std::uint64_t down) const;
+    /// The row of an up bit string, and the order of the stabiliser of a row.
+    Orbits::Place row_place(std::uint64_t up) const { return up_.find(up); }
+    std::uint32_t row_stabilisers(std::uint64_t row) const { return up_.stabilisers(row); }
+    /// The column T_(g^-1 h) o of a column T_h o.
+    std::uint64_t moved_column(std::uint32_t g, std::uint64_t column) const;
     /// Row and column of the image of a basis state whose up bit string is a representative. Amplitudes of a basis
     /// state and its image differ by a phase.
     std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const;

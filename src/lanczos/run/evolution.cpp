@@ -327,7 +327,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
         q.push_back({"sector-weight",
                      "1",
                      "of the product state in this sector, whose normalised part this is",
-                     {product_weight(plan_.config(), plan_.model(), *plan_.counts().symmetric()->group)}});
+                     {product_weight(plan_.config(), plan_.model())}});
     q.push_back({"error-bound",
                  "1",
                  "of |psi - exact psi| by finite Krylov spaces or Taylor series, without rounding",

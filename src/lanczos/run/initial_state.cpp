@@ -7,12 +7,14 @@
 #include <cmath>
 
 #include "comm/collectives.hpp"
+#include "lanczos/physics/characters.hpp"
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/orbits.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state_report.hpp"
 #include "lanczos/run/operators.hpp"
+#include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/run/validation.hpp"
 #include "lanczos/state/memory.hpp"
 #include "strata/formatted.hpp"
@@ -45,20 +47,10 @@ void check_product(const Config& config, const LanczosConfig& c, const Model& mo
     for (std::string& error :
          product_state_errors(config, c, {c.up, c.down, c.conserved}, c.evolution.initial, model.lattice.sites))
         found.push_back(std::move(error));
-    const auto group = found.empty() ? make_symmetry_group(c.symmetry, model) : nullptr;
-    if (group == nullptr || product_weight(c, model, *group) > 0) return;
+    if (!found.empty() || product_weight(c, model) > 0) return;
     found.push_back(
         "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
         "have other factors there. Take another sector.momentum, or other sites.");
-}
-
-/// Whether all elements of both groups are the same, and so the sectors of their characters.
-bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b) {
-    if (a.order() != b.order() || a.turns() != b.turns()) return false;
-    for (std::uint32_t g = 0; g < a.order(); ++g)
-        if (a.image(g) != b.image(g) || a.turn(g) != b.turn(g) || a.spin_inversion(g) != b.spin_inversion(g))
-            return false;
-    return true;
 }
 
 }  // namespace
@@ -95,12 +87,9 @@ const OwnObservable* operator_in(const std::vector<OwnObservable>& all, const st
     return found == all.end() ? nullptr : &*found;
 }
 
-void check_operator(const Config& config, const LanczosConfig& c, InputErrors& found) {
+void check_operator(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const std::string& name = c.evolution.op;
     if (name.empty()) return;
-    if (c.symmetry.any())
-        found.push_back(config.cite("evolution.operator") +
-                        " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.");
     if (c.observables.name.empty())
         return found.push_back(config.cite("evolution.operator") +
                                " needs observables.file, which has the operator, e.g. with the line '" + name +
@@ -114,6 +103,10 @@ void check_operator(const Config& config, const LanczosConfig& c, InputErrors& f
         if (one->members[0].empty())
             found.push_back(config.cite("evolution.operator") + " is 0: its terms in " + c.observables.name +
                             " cancel or vanish on every state.");
+        else if (c.symmetry.any() && group_of_job(c, model) == nullptr)
+            found.push_back(config.cite("evolution.operator") +
+                            " is not possible in this sector: a symmetry changes it into another operator. Leave the "
+                            "keys of symmetries out, or sum it over the sites that they map to each other.");
         return;
     }
     std::string names;
@@ -125,14 +118,19 @@ void check_operator(const Config& config, const LanczosConfig& c, InputErrors& f
                                    : "; take one operator, which is " + names + "."));
 }
 
+/// Whether evolution.operator leads to another sector: of other numbers, or perhaps of another character.
+bool changes_sector(const LanczosConfig& c) {
+    return c.evolution.change != FillingChange{} || (c.symmetry.any() && !c.evolution.op.empty());
+}
+
 /// Null if the initial state is one of the Hamiltonian and the sector of the evolution.
 std::unique_ptr<const LanczosPlan> initial_plan(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     const auto [up, down] = c.evolution.change;
-    if (!c.evolution.initial.model && c.evolution.change == FillingChange{}) return nullptr;
+    if (!c.evolution.initial.model && !changes_sector(c)) return nullptr;
     const Filling from = changed({c.up, c.down, c.conserved}, {-up, -down});
     const LanczosPlan before =
-        c.evolution.change == FillingChange{} ? plan : plan.in_sector(from.up, from.down, nullptr);
+        changes_sector(c) ? plan.in_sector(from.up, from.down, make_symmetry_group(c.symmetry, plan.model())) : plan;
     if (!c.evolution.initial.model) return std::make_unique<const LanczosPlan>(before);
     return std::make_unique<const LanczosPlan>(before.for_model(make_model(initial_config(before.config()))));
 }
@@ -152,15 +150,17 @@ double magnitude_of(const OperatorSum& sum) {
 
 }  // namespace
 
-double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group) {
+double product_weight(const LanczosConfig& c, const Model& model) {
+    const auto group = make_symmetry_group(c.symmetry, model);
+    if (group == nullptr) return 1;
     const auto [up, down] = first_strings(c, model.codes);
-    return projected_square(group, model.statistics(), up, down);
+    return projected_square(*group, model.statistics(), up, down);
 }
 
 void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    check_observables(config, c, model, found);
+    check_observables(config, c, found);
     check_cut(config, c, model, found);
-    check_operator(config, c, found);
+    check_operator(config, c, model, found);
     if (needs_ground_state(c)) return check_ground_state(config, c, model, found);
     check_product(config, c, model, found);
 }
@@ -178,9 +178,12 @@ StepCounts initial_steps(const LanczosPlan& plan) {
 }
 
 std::uint64_t initial_bytes(const LanczosPlan& plan, int rank, BackendKind backend) {
-    if (plan.config().evolution.change == FillingChange{}) return 0;
+    if (!changes_sector(plan.config())) return 0;
     const auto before = initial_plan(plan);
-    return ChargedSum::bytes(*before, plan, leading_operator(plan).members[0], backend) + before->vector_bytes(rank);
+    const OperatorSum sum = leading_operator(plan).members[0];
+    const std::uint64_t tables = plan.counts().symmetric() ? bytes_between_sectors(sum, *before, plan, rank)
+                                                           : ChargedSum::bytes(*before, plan, sum, backend);
+    return tables + before->vector_bytes(rank);
 }
 
 InitialState::InitialState(const LanczosPlan& plan, HamiltonianOperator& hamiltonian, OperatorMeans& observables,
@@ -255,7 +258,9 @@ void InitialState::apply_operator(const DistributedVector& x, DistributedVector&
     const std::string& name = plan_.config().evolution.op;
     const std::vector<OwnObservable> all = operators_of(plan_.config());
     const OwnObservable& op = *operator_in(all, name);
-    if (op.change == FillingChange{})
+    if (plan_.counts().symmetric())
+        apply_between_sectors(op.members[0], *other_, x, hamiltonian_, out);
+    else if (op.change == FillingChange{})
         observables_.apply_observable(static_cast<std::size_t>(&op - all.data()), x, hamiltonian_.space(), out);
     else
         ChargedSum(*other_plan_, plan_, op.members[0], make_, timers_).apply(*other_, x, hamiltonian_, out);

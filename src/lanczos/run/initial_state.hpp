@@ -22,8 +22,8 @@ void check_initial_state(const Config& config, const LanczosConfig& c, const Mod
 /// make_symmetry_group().
 void check_other_model(const LanczosConfig& c, const LanczosConfig& of_other, const Model& model,
                        const std::string& subject, InputErrors& found);
-/// Weight of the product state in the sector of a group's character.
-double product_weight(const LanczosConfig& c, const Model& model, const SymmetryGroup& group);
+/// Weight of the product state in the requested sector of symmetries; 1 without symmetries.
+double product_weight(const LanczosConfig& c, const Model& model);
 /// The Hamiltonian and the sector of the initial state, before evolution.operator acts; nothing if they are those of the
 /// evolution.
 std::vector<OtherOperator> initial_operator(const LanczosPlan& plan);

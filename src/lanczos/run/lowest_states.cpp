@@ -109,7 +109,7 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
                         "observables.file, e.g. 'c = 1 cdag_up {i} c_up {j}'.");
     if (!c.observables.name.empty() && !c.vectors)
         found.push_back(config.cite("observables.file") + " needs the states, which run.vectors = no leaves out.");
-    check_observables(config, c, model, found);
+    check_observables(config, c, found);
     check_cut(config, c, model, found);
     check_fidelity(config, c, model, found);
 }

@@ -10,13 +10,9 @@
 
 namespace strata::lanczos {
 
-void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+void check_observables(const Config& config, const LanczosConfig& c, InputErrors& found) {
     if (c.observables.name.empty()) return;
     observables_of(c);
-    if (c.symmetry.any() && model.spin_components == 2)
-        found.push_back(config.cite("observables.file") +
-                        " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
-                        "others out.");
     if (c.symmetry.momenta == Momenta::all)
         found.push_back(config.cite("observables.file") +
                         " is not possible with sector.momentum = all; give one momentum.");

@@ -16,7 +16,7 @@
 namespace strata::lanczos {
 
 /// Adds errors of observables.file that all tasks share. Throws as read_observables().
-void check_observables(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
+void check_observables(const Config& config, const LanczosConfig& c, InputErrors& found);
 
 /// The mean of the sum over the operations of a group, which has the same expectation values in a sector of its
 /// symmetries and leads to no other one. `bits`: those of a site.

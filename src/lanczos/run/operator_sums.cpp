@@ -3,6 +3,7 @@
 #include "lanczos/run/operator_sums.hpp"
 
 #include "lanczos/physics/make_model.hpp"
+#include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
@@ -19,8 +20,24 @@ OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arit
     return real;
 }
 
+namespace {
+
+/// Whether a Hamiltonian of the sector cannot have the terms of a sum.
+bool is_apart(const LanczosPlan& plan) {
+    return plan.counts().symmetric() && !plan.counts().symmetric()->one_component;
+}
+
+Model model_of_sum(const LanczosPlan& plan, const OperatorSum& sum) {
+    return model_of(plan.model(), is_apart(plan) ? OperatorSum(sum.kind()) : sum);
+}
+
+}  // namespace
+
 std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend) {
-    return model_bytes(plan, model_of(plan.model(), hermitian), backend);
+    const std::uint64_t tables = model_bytes(plan, model_of_sum(plan, hermitian), backend);
+    if (!is_apart(plan)) return tables;
+    const std::uint64_t copies = 2 * sizeof(double) * plan.layout(0, 0).size();
+    return tables + copies + bytes_between_sectors(hermitian, plan, plan, 0);
 }
 
 std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKind backend) {
@@ -29,7 +46,11 @@ std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKi
 
 HermitianSum::HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make,
                            Timers& timers)
-    : HermitianSum(plan, model_of(plan.model(), hermitian), make, timers) {}
+    : sum_(is_apart(plan) ? std::optional(hermitian) : std::nullopt),
+      plan_(plan.for_model(model_of_sum(plan, hermitian))),
+      operator_(make(plan_, timers)) {
+    operator_->allocate();
+}
 
 HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const MakeHamiltonian& make, Timers& timers)
     : plan_(plan.for_model(terms)), operator_(make(plan_, timers)) {
@@ -37,11 +58,20 @@ HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const Ma
 }
 
 double HermitianSum::mean(const DistributedVector& x) {
+    if (sum_) {
+        apply_between_sectors(*sum_, *operator_, x, *operator_, operator_->w());
+        krylov::VectorSpace& space = operator_->space();
+        return space.dot(x, operator_->w()).real() / space.dot(x, x).real();
+    }
     const PairProducts products = operator_->apply(x);
     return products.vw / products.vv + operator_->offset();
 }
 
 void HermitianSum::add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {
+    if (sum_) {
+        apply_between_sectors(*sum_, *operator_, x, *operator_, operator_->w());
+        return space.axpby(factor, operator_->w(), 1, y, y);
+    }
     operator_->apply(x);
     space.axpby(factor, operator_->w(), 1, y, y);
     space.axpby(factor * operator_->offset(), x, 1, y, y);

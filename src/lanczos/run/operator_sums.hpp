@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of products of operators that act on vectors of a sector. One that does not leave it is two Hermitian operators,
 // O = H1 + i H2 with H1 = (O + O^+) / 2 and H2 = (O - O^+) / 2i, each with tables like those of a Hamiltonian. One that
-// leads to another sector has no diagonal, and acts as it stands.
+// leads to another sector has no diagonal, and acts as it stands. In sectors of lattice symmetries of electrons, whose
+// Hamiltonians have no general terms, H1 and H2 act as symmetric_sums.hpp says.
 #pragma once
+
+#include <optional>
 
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "models/operators.hpp"
@@ -22,7 +25,7 @@ class HermitianSum {
   public:
     /// `timers` must outlive it.
     HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make, Timers& timers);
-    /// The terms of a model on the same sites.
+    /// The terms of a model on the same sites, of a form that Hamiltonians of the sector may have.
     HermitianSum(const LanczosPlan& plan, const Model& terms, const MakeHamiltonian& make, Timers& timers);
 
     /// <x| O |x> / <x|x>. Collective.
@@ -31,7 +34,8 @@ class HermitianSum {
     void add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
 
   private:
-    const LanczosPlan plan_;
+    const std::optional<OperatorSum> sum_;  ///< of electrons in a sector of symmetries
+    const LanczosPlan plan_;                ///< of the sum, or of no terms where there is a sum_
     const std::unique_ptr<HamiltonianOperator> operator_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/operators.hpp"
+#include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
@@ -93,6 +94,10 @@ MemoryPrediction Spectrum::memory() const {
 void Spectrum::allocate() {
     hamiltonian_.allocate();
     solver_.allocate();
+    if (!changes_sector()) allocate_target();
+}
+
+void Spectrum::allocate_target() {
     if (other_ != nullptr) other_->allocate();
     if (left_) left_state_ = target().space().vector();
 }
@@ -139,7 +144,7 @@ void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
     target_.set(0);
     if (*target == 0) return;
     make_target(*target - 1);
-    other_->allocate();
+    allocate_target();
 }
 
 std::vector<DistributedArray> Spectrum::final_state(const std::vector<ArrayShape>& stored) {
@@ -221,17 +226,12 @@ std::vector<Complex> Spectrum::weights_of(std::size_t part) const {
     return weights;
 }
 
-/// In a sector of symmetries rows are representatives of the same orbits for every character: A acts on them in the
-/// sector of the state, whose character the amplitudes of other strings have, and the result is that of the other one.
 void Spectrum::apply_to_state(const OwnObservable& o, krylov::DistributedVector& out) {
     const OperatorSum sum = weighted_sum(o, weights_of(s_.part));
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
     if (other_ == nullptr) return apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), out);
     if (sum.empty()) return other_->space().clear(out);
-    if (changes_sector()) {
-        apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), hamiltonian_.w());
-        return other_->set_blocks(out, 0, hamiltonian_.blocks(hamiltonian_.w(), 0).data());
-    }
+    if (changes_sector()) return apply_between_sectors(sum, hamiltonian_, state, *other_, out);
     ChargedSum(plan_, *other_plan_, sum, make_, timers_).apply(hamiltonian_, state, *other_, out);
 }
 
@@ -241,7 +241,7 @@ void Spectrum::begin_part() {
     const std::size_t wave = wave_of(s_.part);
     if (changes_sector() && target_.get() != wave + 1) {
         make_target(wave);
-        other_->allocate();
+        allocate_target();
     }
     const Timers::Scope scope = timers_.scope("operator");
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());

@@ -83,6 +83,8 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     bool changes_sector() const { return plan_.counts().symmetric() && leads_elsewhere(plan_); }
     bool of_current() const { return plan_.config().spectrum.op == SpectralOperator::current; }
     void make_target(std::size_t wave);
+    /// Memory of the operator and the vectors of the sector that A leads to.
+    void allocate_target();
     /// Weights of the sites in the operator of a recurrence.
     std::vector<Complex> weights_of(std::size_t part) const;
     void measure_ground_states();

@@ -5,6 +5,7 @@
 
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/run/thermal_spectrum.hpp"
 #include "lanczos/state/memory.hpp"
 #include "models/keys.hpp"
@@ -41,7 +42,7 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
 }
 
 void check_own(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    check_observables(config, c, model, found);
+    check_observables(config, c, found);
     const bool list = own_operator(c)->pattern == SitePattern::site;
     if (!c.spectrum.second.empty() && c.spectrum.steps < 2)
         found.push_back(config.cite("spectrum.steps") + " is too few with spectrum.second; take 2 or more.");
@@ -63,23 +64,10 @@ void check_current(const Config& config, const LanczosConfig& c, const Model& mo
 
 /// A sentence on a spectrum that sectors of lattice symmetries do not serve; empty if this one does.
 std::string without_symmetries(const Config& config, const LanczosConfig& c, const Model& model) {
-    if (!c.symmetry.any()) return {};
-    const std::string cited = config.cite("spectrum.operator");
-    if (c.spectrum.op != SpectralOperator::observable)
-        return model.codes.coded() || own_operator(c)
-                   ? cited + " is not possible in a sector of these lattice symmetries."
-                   : std::string();
-    if (model.spin_components == 2)
-        return cited +
-               " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
-               "others out.";
-    if (!c.spectrum.second.empty())
-        return config.cite("spectrum.second") +
-               " is not possible in a sector of lattice symmetries; leave sector.momentum and others out.";
-    if (const FillingChange change = own_operator(c)->change; change != FillingChange{})
-        return cited + " changes " + text_of(change, c.kind(), c.conserved) +
-               ", which is not possible in a sector of lattice symmetries; leave sector.momentum and others out.";
-    return {};
+    if (!c.symmetry.any() || !model.codes.coded() || own_operator(c)) return {};
+    return config.cite("spectrum.operator") +
+           " is not possible on these sites in a sector of lattice symmetries; take observable, with a line such as " +
+           (model.kind == SiteKind::spins ? "'sz = 1 Sz {i}'." : "'density = 1 n {i}'.");
 }
 
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
@@ -133,11 +121,12 @@ std::uint64_t operator_terms(const LanczosPlan& target, const LanczosConfig& fro
 
 /// Bytes of the larger part of an operator that is a sum of products, with weights by which no products of neighbours
 /// cancel, as they may at one wave vector.
-std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, const LanczosPlan& target,
+std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, const LanczosPlan& target, int rank,
                            BackendKind backend) {
     std::vector<Complex> weights;
     for (std::size_t j = 0; j < o.members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
     const OperatorSum sum = weighted_sum(o, weights);
+    if (plan.counts().symmetric()) return bytes_between_sectors(sum, plan, target, rank);
     if (o.change != FillingChange{}) return ChargedSum::bytes(plan, target, sum, backend);
     std::uint64_t most = 0;
     for (const bool imaginary : {false, true})
@@ -157,7 +146,7 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
     }
     std::uint64_t most = 0;
     for (const auto& o : {own_operator(plan.config()), left_operator(plan.config())})
-        if (o) most = std::max(most, bytes_of_sum(*o, plan, target, backend));
+        if (o) most = std::max(most, bytes_of_sum(*o, plan, target, rank, backend));
     if (most > 0) items.push_back({"operator of the spectrum", most});
     if (!plan.config().spectrum.second.empty()) items.push_back({"second state", target.vector_bytes(rank)});
     return items;

@@ -33,9 +33,9 @@ std::vector<Column> columns_with(const ObservedOperators& observed, const Lanczo
     return columns;
 }
 
-void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
+void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
     check_ensemble(config, c, found);
-    check_observables(config, c, model, found);
+    check_observables(config, c, found);
 }
 
 TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {

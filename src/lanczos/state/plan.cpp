@@ -2,6 +2,7 @@
 // The plan of a rank, and its description of a job: dimensions, bytes and operations of a step, by counting.
 #include "lanczos/state/plan.hpp"
 
+#include "lanczos/physics/characters.hpp"
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/physics/observables.hpp"
 #include "lanczos/physics/symmetries.hpp"
@@ -65,7 +66,7 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, int ranks, int rank, int t
     : LanczosPlan(config, make_model(config), ranks, rank, threads) {}
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, const Model& model, int ranks, int rank, int threads)
-    : LanczosPlan(config, model, make_symmetry_group(config.symmetry, model), ranks, rank, threads) {}
+    : LanczosPlan(config, model, group_of_job(config, model), ranks, rank, threads) {}
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group,
                          int ranks, int rank, int threads, const std::vector<Filling>& further)

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "lanczos/physics/characters.hpp"
 #include "lanczos/physics/observables.hpp"
 #include "lanczos/physics/symmetries.hpp"
 
@@ -27,30 +28,6 @@ std::optional<Complex> character_of(const std::vector<Complex>& weights, const S
         c = c.value_or(to / from);
     }
     return c.value_or(1);
-}
-
-/// The factor c with T A T^-1 = conj(c) A for an operation that moves bits and may invert all spins; empty if there is
-/// none.
-std::optional<Complex> character_of(const OperatorSum& sum, const SitePermutation& image, int bits, bool inverts) {
-    std::vector<int> sites;
-    for (std::size_t bit = 0; bit < image.size(); bit += static_cast<std::size_t>(bits))
-        sites.push_back(static_cast<int>(image[bit]) / bits);
-    if (sum.empty()) return 1;
-    const OperatorSum moved = inverts ? sum.permuted(sites).inverted() : sum.permuted(sites);
-    const auto& [product, coefficient] = *moved.terms().begin();
-    const Complex before = sum[product];
-    if (before == Complex(0)) return {};
-    OperatorSum same = sum;
-    same *= coefficient / before;
-    if (std::abs(std::abs(coefficient / before) - 1) > near || !are_equal(moved, same)) return {};
-    return std::conj(coefficient / before);
-}
-
-/// Number of turns of a root of unity, `turns` to a full circle; empty if it is not a whole number.
-std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
-    const double turn = std::arg(root) / (2 * std::numbers::pi) * static_cast<double>(turns);
-    if (std::abs(turn - std::round(turn)) > near * static_cast<double>(turns)) return {};
-    return std::llround(turn);
 }
 
 /// Factor of the operator under a spin inversion: S^z changes its sign, and so does n = S^z + 1/2 where the constants
@@ -117,24 +94,36 @@ std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const Lan
                                             const PlaneWave& wave, const Model& model) {
     const SpectralOperator op = config.spectrum.op;
     const std::vector<Complex> weights = operator_weights(op, wave);
-    const std::optional<OwnObservable> own = own_operator(config);
-    const OperatorSum sum = own ? weighted_sum(*own, weights) : OperatorSum();
-    const std::int64_t turns = character_turns(model.lattice);
-    std::vector<SymmetryOperation> operations;
-    for (std::uint32_t g = 0; g < from.order(); ++g) {
-        const std::optional<Complex> c =
-            own ? character_of(sum, from.image(g), model.codes.bits, from.spin_inversion(g))
-                : character_of(weights, from.image(g));
+    if (const auto own = own_operator(config)) return led_to(from, weighted_sum(*own, weights), model);
+    return with_factors(from, model.lattice, [&](std::uint32_t g) -> std::optional<Complex> {
+        const std::optional<Complex> c = character_of(weights, from.image(g));
         const std::optional<double> sign =
-            !own && from.spin_inversion(g) ? factor_of_inversion(op, weights) : std::optional(1.0);
-        if (!c || !sign) return nullptr;
-        const std::optional<std::int64_t> turn = turn_of(*sign * *c, turns);
-        if (!turn) return nullptr;
-        operations.push_back({from.image(g), *turn + from.turn(g), from.spin_inversion(g)});
-    }
-    auto group = SymmetryGroup::generated_by(operations, turns, from.sites());
-    return group ? std::make_shared<const SymmetryGroup>(std::move(*group)) : nullptr;
+            from.spin_inversion(g) ? factor_of_inversion(op, weights) : std::optional(1.0);
+        return c && sign ? std::optional(*sign * *c) : std::nullopt;
+    });
 }
+
+namespace {
+
+/// A sentence on A and B of an off-diagonal spectrum that lead to different sectors; empty if they do not.
+std::string without_common_sector(const SymmetryGroup& group, const LanczosConfig& config,
+                                  const std::vector<PlaneWave>& waves, const Model& model) {
+    const std::optional<OwnObservable> left = left_operator(config);
+    if (!left) return {};
+    for (const PlaneWave& wave : waves) {
+        const auto of_b = led_to(group, config, wave, model),
+                   of_a = led_to(group, weighted_sum(*left, operator_weights(config.spectrum.op, wave)), model);
+        if (of_a != nullptr && are_equal(*of_a, *of_b)) continue;
+        const std::string where = wave.m.empty() ? "" : " of wave vector " + list_of(wave.m);
+        return "spectrum.second = " + config.spectrum.second + " and " + left->name + where +
+               (of_a == nullptr ? ": a symmetry of this sector changes " + left->name +
+                                      " into another operator. Leave the keys of symmetries out."
+                                : " lead to two sectors of the symmetries, and <A+ (omega - H)^-1 B> is 0.");
+    }
+    return {};
+}
+
+}  // namespace
 
 std::string without_character(const LanczosConfig& config, const Model& model) {
     const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(config.symmetry, model);
@@ -142,7 +131,7 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
     const auto possible = [&](const PlaneWave& wave) { return led_to(*group, config, wave, model) != nullptr; };
     const std::vector<PlaneWave> waves = spectral_waves(config, model.lattice);
     const auto refused = std::ranges::find_if_not(waves, possible);
-    if (refused == waves.end()) return {};
+    if (refused == waves.end()) return without_common_sector(*group, config, waves, model);
     LanczosConfig of_spin = config;
     of_spin.spectrum.op = SpectralOperator::spin;
     if (config.spectrum.op == SpectralOperator::density && led_to(*group, of_spin, *refused, model) != nullptr)
