@@ -15,6 +15,7 @@ constexpr int flipped_slabs = 44;
 constexpr int device_test = 42;
 constexpr int rows = 61;
 constexpr int patches = 62;
+constexpr int whole_vector = 63;
 constexpr int transpose = 81, transpose_back = 85;  // and the next two, one for each slot
 constexpr int scan_report = 91, scan_order = 92;
 

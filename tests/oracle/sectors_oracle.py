@@ -88,7 +88,6 @@ class Case(patterns_oracle.Case):
         job = products_oracle.Case.job(self, keys)
         job.update(self.lattice)
         job.ranks = self.rng.choice((1, 1, 2, 3))
-        job.keys.pop("backend.exchange", None)
         job.set("backend.threads", 1)
         if self.kind not in ("fermions", "t-j", "electrons") and random.Random(repr(self.lines)).random() < 0.5:
             job.set("backend.hops", "computed")

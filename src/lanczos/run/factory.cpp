@@ -75,7 +75,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     }
     if (const auto& sector = plan.counts().symmetric();
         sector && sector->one_component && !sector->computes_hops && plan.model().statistics() != Statistics::fermions)
-        memory.advice = "backend.hops = computed needs no tables of hops, on the ranks of one node.";
+        memory.advice = "backend.hops = computed needs no tables of hops.";
     if (steps.usually < steps.most)
         lines.push_back("at most " + std::to_string(steps.most) + " steps; such jobs usually take about " +
                         std::to_string(steps.usually));

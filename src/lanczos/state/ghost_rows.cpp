@@ -329,6 +329,13 @@ GhostRows count_ghost_rows(const SectorCounts& sector, Arithmetic arithmetic, in
         for (const SubspaceCounts& p : sector.subspace_counts()) all.of_rank[0].up_entries += p.up_entries;
         return all;
     }
+    if (sector.computes_hops()) {
+        const BlockLayout l = sector.layout(0, arithmetic, 1, 0);
+        all.of_rank.resize(1);
+        all.of_rank[0].received = l.size();
+        all.elements = static_cast<double>(l.size() / l.reals()) * (ranks - 1);
+        return all;
+    }
     std::uint64_t max_blocks = 1;
     for (std::size_t p = 0; p < sector.subspace_counts().size(); ++p)
         max_blocks = std::max(max_blocks, sector.layout(p, arithmetic, 1, 0).all_blocks());

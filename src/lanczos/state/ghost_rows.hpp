@@ -17,9 +17,10 @@ std::vector<bool> needed_rows(const Sector& sector, std::size_t subspace, int ra
 
 /// Exchange of one rank per step, if every rank is a node of its own.
 struct RankRows {
-    std::uint64_t received = 0, sent = 0;  ///< reals of a vector, in whole blocks of rows per peer
-    std::uint64_t up_entries = 0;          ///< number of entries of H_up in the rank's rows
-    bool exact = true;                     ///< false: the numbers are upper bounds
+    /// Reals of a vector, in whole blocks of rows per peer; where hops are computed, all that a copy of the vector has.
+    std::uint64_t received = 0, sent = 0;
+    std::uint64_t up_entries = 0;  ///< number of entries of H_up in the rank's rows
+    bool exact = true;             ///< false: the numbers are upper bounds
 };
 
 struct GhostRows {

@@ -67,6 +67,13 @@ void HostHamiltonian<Real>::allocate() {
         quotient_rounding_ = rows_.product_rounding();
     }
     space_.allocate();
+    if (rows_.copies_whole()) {
+        const std::uint64_t bytes = rows_.subspaces()[0].layout.block_size() * sizeof(Real);
+        std::vector<Range> parts;
+        for (const Range& blocks : rows_.blocks_of_ranks(0))
+            parts.push_back({blocks.first * bytes, blocks.last * bytes});
+        whole_ = std::make_unique<WholeVector>(comm(), parts);
+    }
     for (DistributedVector* v : {&v_, &w_}) {
         std::vector<NodeBuffer> memory;
         for (const SubspaceRows& subspace : rows_.subspaces())
@@ -98,13 +105,19 @@ void HostHamiltonian<Real>::draw_from(Distribution distribution, DistributedVect
     space_.restrict(x);
 }
 
+template <class Real>
+const Real* HostHamiltonian<Real>::read_rows(std::size_t p) const {
+    return whole_ == nullptr ? local_rows(v_, p) : static_cast<const Real*>(whole_->data());
+}
+
 /// Sends rows of x; ghost rows are received behind its own.
 template <class Real>
 void HostHamiltonian<Real>::start_exchange(const DistributedVector& x, std::size_t p) {
     const SubspaceRows& subspace = rows_.subspaces()[p];
-    if (subspace.exchange == nullptr) return;
+    if (subspace.exchange == nullptr && whole_ == nullptr) return;
     const Timers::Scope scope = timers_.scope("exchange");
     Real* sent = Space::own(x, p);
+    if (whole_ != nullptr) return whole_->start(sent);
     subspace.exchange->start(sent, sent + subspace.layout.size());
 }
 
@@ -113,6 +126,7 @@ void HostHamiltonian<Real>::finish_exchange() {
     const Timers::Scope scope = timers_.scope("exchange");
     for (const SubspaceRows& subspace : rows_.subspaces())
         if (subspace.exchange != nullptr) subspace.exchange->finish();
+    if (whole_ != nullptr) whole_->finish();
     rows_.node().barrier();
 }
 
@@ -181,7 +195,7 @@ PairProducts HostHamiltonian<Real>::multiply(const krylov::StepFactors& factors)
             if (transposed_ != nullptr)
                 transposed_->apply(Space::own(v_, p), Space::own(w_, p), sums);
             else
-                kernels_.up_sweep(subspaces[p].h, local_rows(v_, p), Space::own(v_, p), Space::own(w_, p), sums);
+                kernels_.up_sweep(subspaces[p].h, read_rows(p), Space::own(v_, p), Space::own(w_, p), sums);
         }
     }
     {

@@ -3,6 +3,7 @@
 // rows of other nodes arrive by messages, or panels are transposed (transposed_hopping.hpp).
 #pragma once
 
+#include "comm/whole_vector.hpp"
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "lanczos/state/transposed_hopping.hpp"
 
@@ -26,12 +27,15 @@ class HostHamiltonian : public HamiltonianOperator {
   private:
     using Space = krylov::BackendSpace<Cpu, Real>;
     static Real* local_rows(const DistributedVector& x, std::size_t subspace);  ///< row with local index 0
+    /// The rows that H_up reads: local ones of v, or those of its copy.
+    const Real* read_rows(std::size_t subspace) const;
     void start_exchange(const DistributedVector& x, std::size_t subspace);
     void finish_exchange();
     void multiply_in_doubles(std::size_t subspace, double energy);
 
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TransposedHopping<Real>> transposed_;
+    std::unique_ptr<WholeVector> whole_;  ///< where RowPlan::copies_whole()
     Space space_;
     std::uint64_t scratch_reals_ = 0;  ///< reals of scratch memory per thread
     Buffer<Real> scratch_;

@@ -113,7 +113,9 @@ OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& 
     b.tables = plan.counts().table_bytes(plan.arithmetic()) + (panels ? 0 : row_table_bytes(plan, rank, rows));
     b.sums = space_bytes(plan, rank, 0, backend);
     b.scratch = scratch_bytes(plan);
-    b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
+    b.exchange = panels                          ? plan.transpose_bytes(rank)
+                 : plan.counts().computes_hops() ? received  // one copy of the whole vector
+                                                 : 2 * received + plan.real_bytes() * rows.sent;
     return b;
 }
 
@@ -157,8 +159,9 @@ MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t 
     const ExchangeMethod method =
         cpu && !in_place && plan.transposes() ? ExchangeMethod::transpose : ExchangeMethod::rows;
     std::vector<RankRows> of_rank = plan.ghost_rows().of_rank;
+    const bool copies_whole = plan.counts().computes_hops() && plan.ranks() > ranks_per_node;
     for (RankRows& rows : of_rank)
-        if (in_place) rows.received = rows.sent = 0;
+        if (in_place && !copies_whole) rows.received = rows.sent = 0;
     std::size_t largest = 0;
     std::uint64_t max_bytes = 0;
     for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {

@@ -54,13 +54,7 @@ RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing shar
         subspace.h = sector.hamiltonian(p, subspace.layout);
     }
     if (transposed_) return;
-    if (sector.computes_hops()) {
-        if (!one_node())
-            throw CollectiveError(ExitCode::bad_input,
-                                  "backend.hops = computed needs all ranks on one node, where they "
-                                  "read each other's rows; run on one node, or use stored.");
-        return;
-    }
+    if (sector.computes_hops()) return;
     std::vector<LocalIndices> local_indices(subspaces_.size());
     std::uint64_t rows = 0;
     for (std::size_t p = 0; p < subspaces_.size(); ++p) rows = std::max(rows, find_rows(p, local_indices[p]));
@@ -227,6 +221,7 @@ double RowPlan::product_rounding() const {
 
 RankRows RowPlan::rank_rows() const {
     RankRows rows;
+    if (copies_whole()) rows.received = subspaces_[0].layout.all_blocks() * subspaces_[0].layout.block_size();
     for (const SubspaceRows& subspace : subspaces_) {
         if (subspace.rows != nullptr) rows.up_entries += subspace.rows->entries();
         if (subspace.exchange == nullptr) continue;
@@ -246,6 +241,9 @@ std::string RowPlan::exchange_description() const {
         node_->alone() ? ""
                        : "rows are read in place by the " + std::to_string(node_->ranks().size()) + " ranks of a node";
     if (one_node()) return "H_up: " + within;
+    if (copies_whole())
+        return "H_up: every rank receives the whole vector per step, " +
+               human_bytes(rank_rows().received * plan_.real_bytes());
     return "H_up: " + within + (within.empty() ? "" : "; ") + human_bytes(received) +
            " of needed rows reach this rank per step";
 }

@@ -50,6 +50,8 @@ class RowPlan {
     const Node& node() const { return *node_; }
     /// Whether H_up is applied by transposing panels; then there are neither local indices nor ghost rows.
     bool transposed() const { return transposed_; }
+    /// Whether hops are computed on several nodes: every rank reads from a copy of the whole vector.
+    bool copies_whole() const { return plan_.counts().computes_hops() && !one_node(); }
     std::vector<SubspaceRows>& subspaces() { return subspaces_; }
     const std::vector<SubspaceRows>& subspaces() const { return subspaces_; }
     /// Reals of scratch memory per thread, enough for every subspace.
