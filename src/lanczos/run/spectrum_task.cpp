@@ -154,6 +154,9 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
 
 void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
     check_spectrum(config, model, found);
+    if (config.text("thermal.method") == "low-temperature")
+        found.push_back(config.cite("thermal.method") +
+                        " is for the averages of run.task = thermal; spectra take random-vectors or all-levels.");
     if (symmetry_request(config).momenta == Momenta::automatic)
         found.push_back(config.cite("sector.momentum") +
                         " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
