@@ -342,6 +342,12 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     }
     thermal.spectrum.op = SpectralOperator::current;
     for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"stiffness"});
+    thermal.spectrum.op = SpectralOperator::observable;
+    thermal.observables = {"own", "a = 1 cdag_up {i} c_up {i+1}\nb = 1-2i n_up {i}"};
+    thermal.spectrum.second = "b";
+    for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"weight-imaginary"});
+    thermal.spectrum.op = SpectralOperator::current;
+    thermal.spectrum.second = "";
     thermal.thermal.method = TraceMethod::all_levels;
     expect_same_bits<ExactThermalSpectrum>(thermal, {"stiffness"});
     LanczosConfig degenerate = c;

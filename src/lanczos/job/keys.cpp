@@ -154,7 +154,7 @@ std::vector<Key> task_keys() {
         Key{"spectrum.second", text, "", "",
             "Name of B in observables.file, for the off-diagonal spectrum <A+ delta(omega - (H - E0)) B>, A the other name there; "
             "left out: B = A.", measurement}
-            .when({spectrum, of_ground_state, {"spectrum.operator", {"observable"}}}),
+            .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"spectrum.direction", text, "x", "",
             "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", measurement}
             .when({spectrum, {"spectrum.operator", {"current"}}}),
