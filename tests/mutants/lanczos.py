@@ -122,7 +122,7 @@ MUTANTS = {
         "src/lanczos/run/thermal_spectrum.cpp": [
             (505, "cut(wave_), target().offset());", "cut(wave_), hamiltonian_.offset());",
              "levels of the other sector with the offset of the first"),
-            (595, "+ place] = p.components[k].imag();", "+ place] = -p.components[k].imag();",
+            (622, "+ place] = p.components[k].imag();", "+ place] = -p.components[k].imag();",
              "off-diagonal spectra at temperatures of B and A"),
             (506, "lists_.stiffness(), -lists_.factor(),", "lists_.stiffness(), lists_.factor(),",
              "sign of the kinetic energy in the stiffness"),

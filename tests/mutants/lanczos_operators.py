@@ -55,11 +55,11 @@ MUTANTS = {
         "src/lanczos/physics/observed_averages.cpp": [
             (403, "variance * (count - 1) / (count - 3) + bias", "variance / count + bias",
              "errors of thermal averages that are too small"),
-            (593, "(pairs.values[j] - pairs.values[0]) / (2 * t));", "(pairs.values[j] - pairs.values[0]) / t);",
+            (620, "(pairs.values[j] - pairs.values[0]) / (2 * t));", "(pairs.values[j] - pairs.values[0]) / t);",
              "states exp(-H/T) |r> in the place of exp(-H/2T) |r>"),
         ],
         "src/lanczos/run/low_temperature.cpp": [
-            (594, "measures_ != 0 ? table_.steps(s_.sample) : s_.recurrence.steps;", "s_.recurrence.steps;",
+            (621, "measures_ != 0 ? table_.steps(s_.sample) : s_.recurrence.steps;", "s_.recurrence.steps;",
              "resumed measurements in states that are 0"),
         ],
         "src/lanczos/run/thermal.cpp": [
