@@ -321,6 +321,9 @@ def draw_temperatures(result, axes, look):
         value, half = result.column(name)[rows], np.nan_to_num(result.column(error)[rows])
         axes.plot(omega[rows], value, color=f"C{number}", lw=1, label=f"$T = {temperature:.3g}$")
         axes.fill_between(omega[rows], value - half, value + half, color=f"C{number}", alpha=0.3, lw=0)
+        if is_off_diagonal(result):
+            axes.plot(omega[rows], imaginary(result, name)[rows], color=f"C{number}", lw=1, ls="--",
+                      label=None if number else "imaginary parts")
     axes.set_xlabel(omega_label(result))
     if name == "conductivity":
         axes.set_ylabel(result.label("conductivity", "e^2/hbar"))

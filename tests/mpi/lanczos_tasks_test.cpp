@@ -342,6 +342,12 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     }
     thermal.spectrum.op = SpectralOperator::current;
     for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"stiffness"});
+    thermal.spectrum.op = SpectralOperator::observable;
+    thermal.observables = {"own", "a = 1 cdag_up {i} c_up {i+1}\nb = 1-2i n_up {i}"};
+    thermal.spectrum.second = "b";
+    for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"weight-imaginary"});
+    thermal.spectrum.op = SpectralOperator::current;
+    thermal.spectrum.second = "";
     thermal.thermal.method = TraceMethod::all_levels;
     expect_same_bits<ExactThermalSpectrum>(thermal, {"stiffness"});
     LanczosConfig degenerate = c;
@@ -354,6 +360,11 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     expect_taken_up_again<Thermal>(c, 33, {"energy", "entropy"});
     c.observables = {"means", "a = 1 cdag_up {i} c_up {j}"};  // more than are kept together: recurrences are repeated
     for (std::uint64_t half : {33, 40, 71}) expect_taken_up_again<Thermal>(c, half, {"energy", "a"});
+    c.observables = {"means", "a = 1 cdag_up {i} c_up {i+1}"};
+    c.thermal = {{0.5, 2}, 4, 20, 0, TraceMethod::low_temperature};
+    for (double t = 0.1; t < 1.7; t += 0.1) c.thermal.temperatures.push_back(t);  // more than are kept together
+    for (std::uint64_t half : {7, 20, 33, 41, 47, 60, 70, 72, 110})
+        expect_taken_up_again<LowTemperature>(c, half, {"energy", "a"});
     c = config("chain", {6}, 3, 2, 2);
     c.observables = {"means", "a = 1 n_up 0 n_dn 1"};
     c.task = Task::evolution;

@@ -120,8 +120,10 @@ MUTANTS = {
             (504, "before_below += below[r];", "before_below += 0 * below[r];", "the jackknife with too small a trace"),
         ],
         "src/lanczos/run/thermal_spectrum.cpp": [
-            (505, "target().offset()), s_.norm,", "hamiltonian_.offset()), s_.norm,",
+            (505, "cut(wave_), target().offset());", "cut(wave_), hamiltonian_.offset());",
              "levels of the other sector with the offset of the first"),
+            (622, "+ place] = p.components[k].imag();", "+ place] = -p.components[k].imag();",
+             "off-diagonal spectra at temperatures of B and A"),
             (506, "lists_.stiffness(), -lists_.factor(),", "lists_.stiffness(), lists_.factor(),",
              "sign of the kinetic energy in the stiffness"),
         ],

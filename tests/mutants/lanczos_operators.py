@@ -34,7 +34,7 @@ MUTANTS = {
              "operators that lead to another sector give 0"),
             (308, "imaginary ? Complex(0, -0.5)", "imaginary ? Complex(0, 0.5)",
              "imaginary parts with the other sign"),
-            (309, "products.vw / products.vv + operator_->offset();", "products.vw / products.vv;",
+            (309, "return {mean + operator_->offset(), ", "return {mean, ",
              "expectation values without constants"),
             (401, "    space.axpby(factor * operator_->offset(), x, 1, y, y);\n", "",
              "thermal averages and spectra without constants"),
@@ -55,6 +55,12 @@ MUTANTS = {
         "src/lanczos/physics/observed_averages.cpp": [
             (403, "variance * (count - 1) / (count - 3) + bias", "variance / count + bias",
              "errors of thermal averages that are too small"),
+            (620, "(pairs.values[j] - pairs.values[0]) / (2 * t));", "(pairs.values[j] - pairs.values[0]) / t);",
+             "states exp(-H/T) |r> in the place of exp(-H/2T) |r>"),
+        ],
+        "src/lanczos/run/low_temperature.cpp": [
+            (621, "measures_ != 0 ? table_.steps(s_.sample) : s_.recurrence.steps;", "s_.recurrence.steps;",
+             "resumed measurements in states that are 0"),
         ],
         "src/lanczos/run/thermal.cpp": [
             (404, "    if (s_.recurrence.steps > 0) make_images();\n", "", "resumed recurrences without O r"),

@@ -50,11 +50,16 @@ class ChangedNumber(Charged):
 
 
 def at_temperature(case, job, levels):
-    """Probabilities of the levels for a canonical average from all levels of both sectors."""
+    """Probabilities of the levels for a canonical average from all levels of both sectors, or from random vectors."""
     temperature = round(case.rng.uniform(0.2, 4), 3)
-    job.update({"spectrum.temperatures": temperature, "thermal.method": "all-levels"})
-    for key in ("run.tolerance", "spectrum.steps"):
-        job.keys.pop(key)
+    job.set("spectrum.temperatures", temperature)
+    job.keys.pop("run.tolerance")
+    if case.rng.random() < 0.6:
+        job.set("thermal.method", "all-levels")
+        job.keys.pop("spectrum.steps")
+    else:
+        job.update({"thermal.samples": 40, "thermal.steps": 60, "spectrum.steps": 80, "spectrum.omega": "-3:5:2",
+                    "run.seed": case.rng.randint(1, 10**6)})
     p = np.exp(-(levels - levels[0]) / temperature)
     return p / p.sum()
 
@@ -80,7 +85,7 @@ def compare(case, account, job, states, options):
         job.set("observables.file", "observables.txt")
         job.files["observables.txt"] = "\n".join(lines) + "\n"
     probabilities = np.ones(1)
-    thermal = left is None and states.sum() > 1 and rng.random() < 0.4
+    thermal = states.sum() > 1 and rng.random() < 0.4
     if thermal:
         probabilities = at_temperature(case, job, levels)
     change = next(iter(right.changes(charges)))
@@ -91,7 +96,8 @@ def compare(case, account, job, states, options):
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     account.note("leads to another sector" if any(change) else "stays in the sector")
-    account.note("off-diagonal" if left is not None else "thermal" if thermal else "diagonal")
+    account.note(("off-diagonal" if left is not None else "diagonal") + (
+        ", all levels" if "thermal.method" in job.keys else ", random vectors" if thermal else ""))
     beginning = levels, in_all_states(case, states, vectors), probabilities
     compare_waves(case, account, outcome, beginning, right, left, range(len(right.matrices)), len(right.matrices) > 1)
     return None
@@ -117,11 +123,13 @@ def compare_waves(case, account, outcome, beginning, right, left, waves, lists):
         for ending, part in (("", np.real), ("-imaginary", np.imag)):
             if ending and left is None:
                 continue
-            account.compare("weights", outcome.values["weight" + ending].ravel()[k], part(weight), scale)
+            within = [6 * outcome.errors["weight" + ending].ravel()[k] if "weight" + ending in outcome.errors else 0,
+                      6 * outcome.series.get(column.format(ending + "-error"), np.zeros(len(omega)))]
+            account.compare("weights", outcome.values["weight" + ending].ravel()[k], part(weight), scale + within[0])
             if "first-moment" in outcome.values:
                 account.compare("first moments", outcome.values["first-moment" + ending][k], part(moment),
                                 1e-6 * (1 + abs(everywhere).max()) * (1 + abs(weight)))
-            account.compare("spectra", outcome.series[column.format(ending)], part(intensity), scale)
+            account.compare("spectra", outcome.series[column.format(ending)], part(intensity), scale + within[1])
     sums = outcome.references.get("weight-sum")
     if sums is not None:
         account.compare("weight sums", outcome.values["weight-sum"], sums, 1e-6 * (1 + abs(sums).max()))

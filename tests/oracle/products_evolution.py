@@ -223,6 +223,8 @@ def compare_thermal(case, account, job, states, options):
     job.update({"run.task": "thermal", "thermal.temperatures": list(temperatures), "thermal.samples": 40,
                 "thermal.steps": min(60, len(levels) + 10)})
     mine = add_observed(case, job)
+    if mine:
+        temperatures = mine.draw_method(case, job, list(temperatures))
     outcome = launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")

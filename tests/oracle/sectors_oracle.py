@@ -248,6 +248,8 @@ def compare_levels(case, account, job, levels, states):
     exact = rng.random() < 0.3
     job.update({"thermal.method": "all-levels"} if exact else {"thermal.samples": 60, "thermal.steps": 60})
     mine = None if exact else products_oracle.add_observed(case, job)
+    if mine:
+        temperatures = mine.draw_method(case, job, list(temperatures))
     outcome = products_oracle.launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")

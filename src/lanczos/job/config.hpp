@@ -52,9 +52,11 @@ inline constexpr TaskChoice task_choices[] = {
     {.word = "evolution", .value = Task::evolution, .arithmetic = RequestedArithmetic::complex},
     {.word = "levels", .value = Task::levels}};
 
-/// How a trace over a sector is taken: by random vectors and their recurrences, or by all levels, of dense matrices.
-enum class TraceMethod { random_vectors, all_levels };
+/// How a trace over a sector is taken: by random vectors and their recurrences, with <r|exp(-H/T) O|r> or, at low
+/// temperatures, <r|exp(-H/2T) O exp(-H/2T)|r>; or by all levels, of dense matrices.
+enum class TraceMethod { random_vectors, low_temperature, all_levels };
 inline constexpr Choice<TraceMethod> trace_choices[] = {{"random-vectors", TraceMethod::random_vectors},
+                                                        {"low-temperature", TraceMethod::low_temperature},
                                                         {"all-levels", TraceMethod::all_levels}};
 
 /// Exchange of rows for H_up: automatic reads rows of the same node in place and uses the method that moves less data

@@ -25,7 +25,7 @@ Condition spins() {
 /// Spectra of the ground state, and spectra at temperatures.
 const Condition of_ground_state = {"spectrum.temperatures", {""}},
                 at_temperatures = {"spectrum.temperatures", {}, smallest, no_limit};
-const Condition random_vectors = {"thermal.method", {"random-vectors"}};
+const Condition random_vectors = {"thermal.method", {"random-vectors", "low-temperature"}};
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 
@@ -136,7 +136,7 @@ std::vector<Key> state_keys() {
                         "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"evolution"})})
             .when({states, given})
-            .when({tasks({"thermal"}), {"thermal.method", {"random-vectors"}}, given})
+            .when({tasks({"thermal"}), random_vectors, given})
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}).when({ground_state}),
@@ -154,7 +154,7 @@ std::vector<Key> task_keys() {
         Key{"spectrum.second", text, "", "",
             "Name of B in observables.file, for the off-diagonal spectrum <A+ delta(omega - (H - E0)) B>, A the other name there; "
             "left out: B = A.", measurement}
-            .when({spectrum, of_ground_state, {"spectrum.operator", {"observable"}}}),
+            .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"spectrum.direction", text, "x", "",
             "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", measurement}
             .when({spectrum, {"spectrum.operator", {"current"}}}),
@@ -180,7 +180,8 @@ std::vector<Key> task_keys() {
             physics, 1e-9, 1e12}
             .when({thermal}),
         Key{"thermal.method", choice, "random-vectors", "",
-            "random-vectors: the finite-temperature Lanczos method; all-levels: exact, by dense matrices of at most 20000 "
+            "random-vectors: the finite-temperature Lanczos method; low-temperature: that of observables with errors that vanish at "
+            "low temperatures, <r|exp(-H/2T) O exp(-H/2T)|r>; all-levels: exact, by dense matrices of at most 20000 "
             "states in a sector, of a spectrum at most 1000.", physics, 0, 0, words_of(trace_choices)}
             .when({thermal}).when({spectrum, at_temperatures}),
         Key{"thermal.chemical-potential", real, "0", "energy",

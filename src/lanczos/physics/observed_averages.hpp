@@ -5,7 +5,19 @@
 //     <O> = sum_r <r| O exp(-H/T) |r> / sum_r <r| exp(-H/T) |r>,
 //     exp(-H/T) |r> = sum_jk exp(-E_j/T) s_j0 s_jk |v_k>
 //
-// where E_j and s_j are the eigenpairs of the tridiagonal matrix. What is needed of O are the products <v_k| O |r>.
+// where E_j and s_j are the eigenpairs of the tridiagonal matrix. What is needed of O are the products <v_k| O |r>. At
+// T = 0 the average of one vector is <r|O|0> / <r|0>, which fluctuates as O does in the ground state. The form
+//
+//     <O> = sum_r <r| exp(-H/2T) O exp(-H/2T) |r> / sum_r <r| exp(-H/T) |r>
+//
+// has <0|O|0> there for every vector (M. Aichhorn, M. Daghofer, H. G. Evertz, W. von der Linden, Phys. Rev. B 67, 161103
+// (2003)). It needs the expectation value of O in the state x = exp(-H/2T) |r> of every temperature. The error of x by
+// too few steps obeys e' = -H e - beta_M c_M(s) v_M, with the last coefficient c_M of exp(-sH) |r> in the basis, so that
+//
+//     |e| <= beta_M int_0^(1/2T) exp(-(1/2T - s) E) |c_M(s)| ds,   E a lower bound of the levels
+//
+// (M. Hochbruck, C. Lubich, SIAM J. Numer. Anal. 34, 1911 (1997)), and the average moves by at most
+// 2 sum_r |e_r| |(O - <O>) x_r| / sum_r <x_r|x_r> to first order.
 #pragma once
 
 #include <string>
@@ -38,6 +50,50 @@ class OverlapTable {
 /// Average of an operator with its statistical error and the error by too few steps.
 struct ObservedAverage {
     double value = 0, error = 0, step_error = 0;
+};
+
+/// The state exp(-H/2T) |r> of norm 1 by the eigenpairs of the tridiagonal matrix of r: its components in the vectors of
+/// the recurrence.
+std::vector<double> half_weighted_state(const krylov::TridiagonalPairs& pairs, double t);
+/// Bound of its error by too few steps. `last_beta`: the last coefficient of the recurrence, 0 where its space has ended;
+/// `lowest`: lower bound of the levels.
+double half_weighted_error(const krylov::TridiagonalPairs& pairs, double last_beta, double lowest, double t);
+
+/// The same of all states of a table of recurrences, [vector][temperature].
+std::vector<double> half_weighted_errors(const krylov::RecurrenceTable& table, std::size_t vectors,
+                                         const std::vector<double>& temperatures);
+
+/// Expectation values and spreads sqrt(<O^2> - <O>^2) of operators in the states of all random vectors and temperatures.
+class StateMeans {
+  public:
+    StateMeans(std::size_t vectors, std::vector<double> temperatures, std::size_t operators)
+        : temperatures_(std::move(temperatures)),
+          operators_(operators),
+          means_(vectors * temperatures_.size() * operators),
+          spreads_(means_.size()) {}
+
+    const std::vector<double>& temperatures() const { return temperatures_; }
+    void set(std::size_t vector, std::size_t temperature, std::size_t op, double mean, double spread) {
+        means_[place(vector, temperature, op)] = mean;
+        spreads_[place(vector, temperature, op)] = spread;
+    }
+    /// Sets bounds of the errors of all states by too few steps, [vector][temperature].
+    void set_errors(std::vector<double> bounds) { errors_ = std::move(bounds); }
+    /// Average of the operator at temperature t, with `gauss` as the levels of all vectors. `rounding`: that of the
+    /// average, relative to the norm of O x. The error by too few steps is NaN where it is not small.
+    ObservedAverage average(const std::vector<krylov::Quadrature>& gauss, std::size_t op, double t,
+                            double rounding) const;
+    void add_state(std::vector<DistributedArray>& arrays);
+
+  private:
+    std::size_t place(std::size_t vector, std::size_t temperature, std::size_t op) const {
+        return (vector * temperatures_.size() + temperature) * operators_ + op;
+    }
+
+    std::vector<double> temperatures_;
+    std::size_t operators_;
+    std::vector<double> means_, spreads_;  ///< [vector][temperature][operator]
+    std::vector<double> errors_ = {};      ///< [vector][temperature]
 };
 
 /// Average of the operator with number `op` at temperature t. `rules`: quadratures of all vectors with these products,

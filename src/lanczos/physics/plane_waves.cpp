@@ -42,8 +42,12 @@ Column intensity_column(const PlaneWave& wave) {
 
 Column with_ending(Column column, const std::string& ending) {
     for (std::string* name : {&column.name, &column.array})
-        for (const std::string beginning : {"momentum", "intensity", "conductivity"})  // what follows are numbers
-            if (name->starts_with(beginning)) name->insert(beginning.size(), ending);
+        for (const std::string beginning :
+             {"momentum-imaginary", "intensity-imaginary", "momentum", "intensity", "conductivity"})
+            if (name->starts_with(beginning)) {  // what follows are numbers
+                name->insert(beginning.size(), ending);
+                break;
+            }
     return column;
 }
 

@@ -165,10 +165,11 @@ void append_observed(const SectorSamples& samples, double t, bool normal, const 
     rows.resize(first + 3 * at.width);
     std::vector<const std::vector<krylov::Quadrature>*> rules;
     for (const SectorSamples::Rules& r : samples.rules) rules.insert(rules.end(), {&r.gauss, &r.radau});
-    const double rounding =
-        (samples.sector.precision == krylov::Precision::single ? 4e-6 : 1e-14) * samples.largest_overlap;
+    const double rounding = samples.sector.precision == krylov::Precision::single ? 4e-6 : 1e-14;
     for (std::size_t op = 0; op < at.places.size(); ++op) {
-        const ObservedAverage average = observed_average(rules, op, t, rounding);
+        const ObservedAverage average = samples.means != nullptr
+                                            ? samples.means->average(samples.gauss(), op, t, rounding)
+                                            : observed_average(rules, op, t, rounding * samples.largest_overlap);
         for (const std::size_t place : at.places[op]) {
             double* value = rows.data() + first + place;
             value[0] = average.value;
@@ -239,7 +240,7 @@ bool has_ended(const krylov::RecurrenceTable& table, std::size_t s) { return tab
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                              const TracedSector& sector, const OverlapTable* overlaps) {
     constexpr std::size_t most_cuts = 3;
-    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest()};
+    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest(), nullptr};
     const auto products = [&](std::size_t s, std::size_t steps) {
         return overlaps == nullptr ? krylov::Overlaps{} : overlaps->of(s, steps);
     };
@@ -272,7 +273,7 @@ SectorSamples exact_samples(const std::vector<double>& levels, TracedSector sect
     sector.exact = true;
     krylov::Quadrature rule{levels, std::vector<double>(levels.size(), 1 / static_cast<double>(levels.size()))};
     for (double& e : rule.nodes) e += sector.offset;
-    return {sector, {{{rule}, {rule}}}};
+    return {sector, {{{rule}, {rule}}}, 0, nullptr};
 }
 
 std::vector<Column> thermal_columns(ThermalChoice choice) {

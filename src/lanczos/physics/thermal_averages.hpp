@@ -59,6 +59,8 @@ struct SectorSamples {
     TracedSector sector;
     std::vector<Rules> rules;    ///< [n]: without the last n steps of recurrences whose space has not ended
     double largest_overlap = 0;  ///< scale of the products with observed operators
+    /// Their expectation values in states exp(-H/2T) |r>, of which averages are then made; null: of the products.
+    const StateMeans* means = nullptr;
     const std::vector<krylov::Quadrature>& gauss() const { return rules[0].gauss; }
 };
 /// The samples of a sector of which all levels are known.

@@ -6,6 +6,9 @@
 //     A(omega) = 1/Z sum_r sum_ij exp(-E_i/T) W_ij delta(omega - (F_j - E_i)),   Z = sum_r sum_i exp(-E_i/T) |<r|psi_i>|^2
 //     W_ij = <r|psi_i> <psi_i| A^+ |phi_j> <phi_j| A |r>
 //
+// An off-diagonal spectrum <A^+ delta(omega - (H - E)) B> has B |r> in the place of A |r>; its W_ij are complex, and real
+// and imaginary parts are two lists.
+//
 // Of a current, sigma(omega) has pi/N (exp(-E_i/T) - exp(-F_j/T)) / (F_j - E_i) in the place of exp(-E_i/T). All levels of
 // a sector are one vector with <r|psi_i> = 1 / sqrt(D) and W_ij = |<j|A|i>|^2 / D.
 #pragma once
@@ -24,8 +27,8 @@ struct Transitions {
     std::vector<double> from, to;  ///< E_i, F_j
     std::vector<double> weights;   ///< [i][j]
 };
-/// From recurrences with these coefficients, of offsets of the energies, the norm of A |r>, and the real parts of
-/// <v_k| A^+ |u_l> of both recurrences' vectors, [k][l] with rows of `row` numbers.
+/// From recurrences with these coefficients, of offsets of the energies, the norm of A |r> or B |r>, and the real or
+/// imaginary parts of <v_k| A^+ |u_l> of both recurrences' vectors, [k][l] with rows of `row` numbers.
 Transitions transitions_of(const krylov::TridiagonalPairs& from, const krylov::TridiagonalPairs& to, double norm,
                            std::span<const double> overlaps, std::size_t row);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrices are made by operators on unit vectors, as those of sector_levels.hpp, and known on all ranks; their eigenpairs
 // come from rank 0.
+#include <array>
 #include <cmath>
 #include <functional>
 #include <span>
@@ -70,15 +71,36 @@ Complex dot(const Complex* x, const Complex* y, std::size_t n) {
     return {re, im};
 }
 
-/// |<j|A|i>|^2 times a factor.
-Transitions transitions(const Matrix& a, const krylov::DensePairs& from, const krylov::DensePairs& to, double factor) {
+/// <j|A|i>, [i][j].
+std::vector<Complex> elements(const Matrix& a, const krylov::DensePairs& from, const krylov::DensePairs& to) {
     const Matrix moved = on_states(a, from);
-    Transitions t{from.values, to.values, {}};
+    std::vector<Complex> all;
     for (std::size_t i = 0; i < a.columns; ++i)
         for (std::size_t j = 0; j < a.rows; ++j)
-            t.weights.push_back(
-                factor * std::norm(dot(to.vectors.data() + j * a.rows, moved.elements.data() + i * a.rows, a.rows)));
+            all.push_back(dot(to.vectors.data() + j * a.rows, moved.elements.data() + i * a.rows, a.rows));
+    return all;
+}
+
+/// |<j|A|i>|^2 times a factor.
+Transitions transitions(const Matrix& a, const krylov::DensePairs& from, const krylov::DensePairs& to, double factor) {
+    Transitions t{from.values, to.values, {}};
+    for (const Complex& element : elements(a, from, to)) t.weights.push_back(factor * std::norm(element));
     return t;
+}
+
+/// <i|A^+|j> <j|B|i> times a factor: real and imaginary parts. `adjoint`: A^+.
+std::array<Transitions, 2> off_diagonal_transitions(const Matrix& adjoint, const Matrix& b,
+                                                    const krylov::DensePairs& from, const krylov::DensePairs& to,
+                                                    double factor) {
+    std::array<Transitions, 2> parts = {Transitions{from.values, to.values, {}}, {from.values, to.values, {}}};
+    const std::vector<Complex> left = elements(adjoint, to, from), right = elements(b, from, to);
+    for (std::size_t i = 0; i < b.columns; ++i)
+        for (std::size_t j = 0; j < b.rows; ++j) {
+            const Complex product = factor * left[j * b.columns + i] * right[i * b.rows + j];
+            parts[0].weights.push_back(product.real());
+            parts[1].weights.push_back(product.imag());
+        }
+    return parts;
 }
 
 /// <i|T|i> times a factor.
@@ -138,9 +160,20 @@ void ExactThermalSpectrum::step(std::uint64_t) {
             operation.apply(hamiltonian_, x, target(), image_);
             return image_;
         };
-        sums_.add(0, wave.wave,
-                  transitions(matrix_of(hamiltonian_, target(), unit_, apply), from, other_ != nullptr ? other : from,
-                              share * lists_.factor()));
+        const Matrix a = matrix_of(hamiltonian_, target(), unit_, apply);
+        const krylov::DensePairs& to = other_ != nullptr ? other : from;
+        if (!lists_.off_diagonal()) {
+            sums_.add(0, wave.wave, transitions(a, from, to, share * lists_.factor()));
+            continue;
+        }
+        const auto apply_adjoint = [&](const DistributedVector& x) -> const DistributedVector& {
+            operation.apply_adjoint(target(), x, hamiltonian_, unit_);
+            return unit_;
+        };
+        const Matrix adjoint = matrix_of(target(), hamiltonian_, image_, apply_adjoint);
+        const auto parts = off_diagonal_transitions(adjoint, a, from, to, share);
+        for (std::size_t part = 0; part < parts.size(); ++part)
+            sums_.add(0, part * lists_.waves() + wave.wave, parts[part]);
     }
     done_ = 1;
     if (!lists_.current()) return;

@@ -74,6 +74,8 @@ class OperatorMeans {
                           DistributedVector& y);
     /// y <- O x for the operator of a part. Collective.
     void apply(std::size_t part, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
+    /// Mean and spread of the operator of a part in the state x. Collective.
+    HermitianSum::Moments moments(std::size_t part, const DistributedVector& x) { return operator_of(part).moments(x); }
 
   private:
     /// The operator of a part, which is made when it is first used and, unless all are kept, freed when the next one is.

@@ -2,6 +2,9 @@
 // The tables of a sum are those of a Hamiltonian that has no other terms.
 #include "lanczos/run/operator_sums.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "lanczos/physics/make_model.hpp"
 #include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/state/memory.hpp"
@@ -57,14 +60,17 @@ HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const Ma
     operator_->allocate();
 }
 
-double HermitianSum::mean(const DistributedVector& x) {
+HermitianSum::Moments HermitianSum::moments(const DistributedVector& x) {
+    const auto spread = [](double square, double mean) { return std::sqrt(std::max(0.0, square - mean * mean)); };
     if (sum_) {
         apply_between_sectors(*sum_, *operator_, x, *operator_, operator_->w());
         krylov::VectorSpace& space = operator_->space();
-        return space.dot(x, operator_->w()).real() / space.dot(x, x).real();
+        const double norm = space.dot(x, x).real(), mean = space.dot(x, operator_->w()).real() / norm;
+        return {mean, spread(space.dot(operator_->w(), operator_->w()).real() / norm, mean)};
     }
     const PairProducts products = operator_->apply(x);
-    return products.vw / products.vv + operator_->offset();
+    const double mean = products.vw / products.vv;
+    return {mean + operator_->offset(), spread(products.ww / products.vv, mean)};
 }
 
 void HermitianSum::add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {

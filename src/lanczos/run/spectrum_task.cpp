@@ -91,13 +91,16 @@ void check_waves(const Config& config, const LanczosConfig& c, const Model& mode
         if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
 }
 
+/// Number of lists of intensities for each wave: real parts, and imaginary ones of off-diagonal spectra.
+std::uint64_t lists_of(const LanczosConfig& c) { return c.spectrum.second.empty() ? 1 : 2; }
+
 /// The ground state, and recurrences for each wave: two where vectors are real.
 TaskSize size_of_spectrum(const LanczosPlan& plan, std::uint64_t) {
     const LanczosConfig& c = plan.config();
     const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size();
     const auto states = static_cast<double>(c.states), of_recurrence = static_cast<double>(c.spectrum.steps),
                recurrences = static_cast<double>(waves) * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
-    const std::uint64_t lists = c.spectrum.second.empty() ? 1 : 2;  // real and imaginary parts
+    const std::uint64_t lists = lists_of(c);
     StepCounts steps = ground_state_steps(plan);
     steps.most += static_cast<std::uint64_t>(states * recurrences * of_recurrence);
     steps.usually += whole_steps(recurrences * std::min(of_recurrence, plan.dimension()));
@@ -148,12 +151,23 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
     for (const auto& o : {own_operator(plan.config()), left_operator(plan.config())})
         if (o) most = std::max(most, bytes_of_sum(*o, plan, target, rank, backend));
     if (most > 0) items.push_back({"operator of the spectrum", most});
-    if (!plan.config().spectrum.second.empty()) items.push_back({"second state", target.vector_bytes(rank)});
+    if (!plan.config().spectrum.second.empty() && plan.config().task == Task::spectrum)
+        items.push_back({"second state", target.vector_bytes(rank)});
     return items;
+}
+
+/// Number of operators of a thermal spectrum that exist at once, each of the bytes that memory_of_spectrum() counts: one and
+/// an adjoint between two sectors, else both Hermitian parts of A and, if there is one, of B.
+std::uint64_t operators_at_once(const LanczosPlan& plan) {
+    if (leads_elsewhere(plan)) return 2;
+    return own_operator(plan.config()) ? 2 * lists_of(plan.config()) : 1;
 }
 
 void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
     check_spectrum(config, model, found);
+    if (config.text("thermal.method") == "low-temperature")
+        found.push_back(config.cite("thermal.method") +
+                        " is for the averages of run.task = thermal; spectra take random-vectors or all-levels.");
     if (symmetry_request(config).momenta == Momenta::automatic)
         found.push_back(config.cite("sector.momentum") +
                         " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
@@ -180,22 +194,22 @@ TaskSize size_of_thermal_spectrum(const LanczosPlan& plan, std::uint64_t) {
     return {.vectors = vectors + 3,
             .steps = {c.thermal.samples * (vectors + waves * c.spectrum.steps), whole_steps(samples * (random + wave))},
             .work = {2 * kept + 8 * share, 2 * kept + 12 * share, step_overhead + 2e-9 * kept * numbers},
-            .recording = recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(), 2 + 2 * waves,
-                                          "the number of spectrum.omega times that of spectrum.temperatures")};
+            .recording =
+                recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(), 2 + 2 * waves * lists_of(c),
+                                 "the number of spectrum.omega times that of spectrum.temperatures")};
 }
 
 MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
     MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
     items[1] = orthogonalisation_memory(plan, rank, c.thermal.steps, backend);
-    for (std::size_t n = 2; n < items.size() && leads_elsewhere(plan); ++n)
-        items[n].bytes *= 2;  // the operator and its adjoint
-    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size(), m = c.thermal.steps,
+    for (std::size_t n = 2; n < items.size(); ++n) items[n].bytes *= operators_at_once(plan);
+    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size() * lists_of(c), m = c.thermal.steps,
                         n = c.spectrum.steps;
     items.push_back({"intensities of random vectors",
                      2 * ThermalSpectra::bytes(c.thermal.samples, waves + 2, c.spectrum.temperatures.size(),
                                                c.spectrum.omega.size()) +
-                         sizeof(double) * (3 * m * n + 2 * m * m + 2 * n * n)});
+                         sizeof(double) * ((2 + lists_of(c)) * m * n + 2 * m * m + 2 * n * n)});
     return items;
 }
 
@@ -233,7 +247,7 @@ TaskSize size_of_exact_spectrum(const LanczosPlan& plan, std::uint64_t) {
             .steps = {1, 1},
             .work = {0, 0, 6e-9 * n * n * n + waves * n * n * (2e-9 * n + 1e-9 * points + 1e-8)},
             .recording = recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(),
-                                          2 + 2 * static_cast<std::uint64_t>(waves),
+                                          2 + 2 * static_cast<std::uint64_t>(waves) * lists_of(c),
                                           "the number of spectrum.omega times that of spectrum.temperatures")};
 }
 
@@ -247,11 +261,13 @@ std::vector<OtherOperator> target_operators(const LanczosPlan& plan) {
 MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
     MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
+    for (std::size_t k = 2; k < items.size(); ++k) items[k].bytes *= operators_at_once(plan);
     const auto n =
         static_cast<std::uint64_t>(std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension()));
-    items.push_back({"matrices", 8 * 16 * n * (n + 64)});
-    items.push_back({"intensities", ThermalSpectra::bytes(1, spectral_waves(c, plan.model().lattice).size() + 2,
-                                                          c.spectrum.temperatures.size(), c.spectrum.omega.size())});
+    items.push_back({"matrices", (7 + 2 * lists_of(c)) * 16 * n * (n + 64)});
+    items.push_back(
+        {"intensities", ThermalSpectra::bytes(1, lists_of(c) * spectral_waves(c, plan.model().lattice).size() + 2,
+                                              c.spectrum.temperatures.size(), c.spectrum.omega.size())});
     return items;
 }
 

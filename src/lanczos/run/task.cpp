@@ -12,7 +12,9 @@
 namespace strata::lanczos {
 
 const TaskEntry& task_of(Task task, TraceMethod trace) {
-    return **std::ranges::find_if(tasks, [&](const TaskEntry* t) { return t->task == task && t->trace == trace; });
+    const auto* const found =
+        std::ranges::find_if(tasks, [&](const TaskEntry* t) { return t->task == task && t->trace == trace; });
+    return found != std::end(tasks) ? **found : task_of(task, TraceMethod::random_vectors);
 }
 
 MemoryPrediction largest_memory(const LanczosPlan& plan, BackendKind backend, int ranks_per_node,

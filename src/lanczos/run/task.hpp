@@ -67,11 +67,12 @@ struct TaskEntry {
 };
 
 /// The rows, each defined in the source of its task, and their table.
-extern const TaskEntry states_task, spectrum_task, thermal_task, exact_thermal_task, evolution_task, levels_task,
-    thermal_spectrum_task, exact_thermal_spectrum_task;
+extern const TaskEntry states_task, spectrum_task, thermal_task, low_temperature_task, exact_thermal_task,
+    evolution_task, levels_task, thermal_spectrum_task, exact_thermal_spectrum_task;
 inline constexpr const TaskEntry* tasks[] = {
-    &states_task,    &spectrum_task, &thermal_task,          &exact_thermal_task,
+    &states_task,    &spectrum_task, &thermal_task,          &low_temperature_task,       &exact_thermal_task,
     &evolution_task, &levels_task,   &thermal_spectrum_task, &exact_thermal_spectrum_task};
+/// A method that a task does not have leads to the row of random vectors, whose check() refuses it.
 const TaskEntry& task_of(Task task, TraceMethod trace);
 inline const TaskEntry& task_of(const LanczosConfig& c) { return task_of(c.task, c.thermal.method); }
 

@@ -3,6 +3,7 @@
 // (thermal_averages.hpp), computed on rank 0.
 #include "lanczos/run/thermal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -16,21 +17,14 @@ namespace {
 constexpr std::size_t images_at_once = 16;
 
 /// Number of recurrences of each random vector.
-std::size_t repetitions(std::size_t operators) { return (operators + images_at_once) / images_at_once; }
+std::size_t repetitions(std::size_t operators) {
+    return std::max<std::size_t>(1, (operators + images_at_once - 1) / images_at_once);
+}
 
 ObservedPlaces places_of(const ObservedOperators& observed) {
     ObservedPlaces at = {{}, observed.width()};
     for (const ObservedOperators::Part& part : observed.parts()) at.places.push_back(part.places);
     return at;
-}
-
-/// The columns of averages, then those of values, errors and errors by too few steps of observed operators.
-std::vector<Column> columns_with(const ObservedOperators& observed, const LanczosConfig& c) {
-    std::vector<Column> columns = thermal_columns(thermal_choice(c));
-    observed.add_columns(columns);
-    observed.add_columns(columns, "-error", "one standard deviation of ");
-    observed.add_columns(columns, "-step-error", "by too few thermal.steps: ");
-    return columns;
 }
 
 void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
@@ -50,7 +44,7 @@ TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
             .steps = {recurrences * t.steps, whole_steps(static_cast<double>(recurrences) * usual)},
             .work = {products + work_of_mean.products * multiplied, 2 * products + work_of_mean.moved * multiplied,
                      step_overhead / 4 + work_of_mean.seconds * multiplied},
-            .recording = recorded_at_once(t.temperatures.size(), columns_with(observed, plan.config()).size(),
+            .recording = recorded_at_once(t.temperatures.size(), thermal_columns(observed, plan.config()).size(),
                                           "the number of thermal.temperatures")};
 }
 
@@ -80,23 +74,43 @@ const TaskEntry thermal_task = {.task = Task::thermal,
                                 .make = make_as<Thermal>,
                                 .make_sequence = make_as<ThermalSum>};
 
-Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
+std::vector<Column> thermal_columns(const ObservedOperators& observed, const LanczosConfig& c) {
+    std::vector<Column> columns = thermal_columns(thermal_choice(c));
+    observed.add_columns(columns);
+    observed.add_columns(columns, "-error", "one standard deviation of ");
+    observed.add_columns(columns, "-step-error", "by too few thermal.steps: ");
+    return columns;
+}
+
+SampledAverages::SampledAverages(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
     : LanczosTask(plan, make),
       samples_(plan_.config().thermal.samples),
       first_stream_(first_stream),
       table_(samples_, plan_.config().thermal.steps),
       means_(plan_, make, timers_),
       observed_(places_of(means_.operators())),
-      columns_(columns_with(means_.operators(), plan_.config())),
-      overlaps_(samples_, observed_.places.size(), plan_.config().thermal.steps) {}
+      columns_(thermal_columns(means_.operators(), plan_.config())) {}
 
-std::vector<std::string> Thermal::description() const {
+std::vector<std::string> SampledAverages::description() const {
     std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("trace over the sector by " + std::to_string(samples_) + " random vectors of " +
                     std::to_string(table_.max_steps()) + " steps, at " +
                     std::to_string(plan_.config().thermal.temperatures.size()) + " temperatures");
     return lines;
 }
+
+TracedSector SampledAverages::traced() const {
+    return {plan_.dimension(), plan_.dimension(), plan_.reals(), plan_.sector().offset(), plan_.config().precision};
+}
+
+void SampledAverages::begin_sample(krylov::RecurrenceState& recurrence) {
+    hamiltonian_.draw_from(random_distribution(plan_), hamiltonian_.w(), first_stream_ + s_.sample);
+    krylov::begin_recurrence(hamiltonian_, recurrence);
+}
+
+Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
+    : SampledAverages(plan, make, first_stream),
+      overlaps_(samples_, observed_.places.size(), plan_.config().thermal.steps) {}
 
 void Thermal::allocate() {
     hamiltonian_.allocate();
@@ -154,8 +168,7 @@ void Thermal::for_each_image(Use use) {
 void Thermal::step(std::uint64_t) {
     if (s_.recurrence.steps == 0) {
         make_images();
-        hamiltonian_.draw_from(random_distribution(plan_), hamiltonian_.w(), first_stream_ + s_.sample);
-        krylov::begin_recurrence(hamiltonian_, s_.recurrence);
+        begin_sample(s_.recurrence);
     }
     ++s_.steps;
     const bool was_last = table_.advance(hamiltonian_, s_.sample, s_.recurrence);
@@ -169,19 +182,16 @@ void Thermal::step(std::uint64_t) {
     ++s_.sample;
 }
 
-void Thermal::observe(std::vector<double>& rows) {
-    const auto samples = [&] {
-        return std::vector{sector_samples(
-            table_, 0, samples_,
-            {plan_.dimension(), plan_.dimension(), plan_.reals(), plan_.sector().offset(), plan_.config().precision},
-            &overlaps_)};
-    };
+SectorSamples Thermal::all_samples() { return sector_samples(table_, 0, samples_, traced(), &overlaps_); }
+
+void SampledAverages::observe(std::vector<double>& rows) {
+    const auto samples = [&] { return std::vector{all_samples()}; };
     append_thermal_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, observed_, rows);
     s_.rows = plan_.config().thermal.temperatures.size();
 }
 
 /// A statistical error that cannot be computed (NaN) breaks no invariant: the averages are valid without it.
-std::string Thermal::broken_invariant(std::span<const double> row) const {
+std::string SampledAverages::broken_invariant(std::span<const double> row) const {
     std::vector<double> values(row.begin(), row.end());
     for (std::size_t i = 0; i < values.size(); ++i)
         if ((columns()[i].name.ends_with("-error") || columns()[i].array.ends_with("-error")) && std::isnan(values[i]))
@@ -189,14 +199,14 @@ std::string Thermal::broken_invariant(std::span<const double> row) const {
     return LanczosTask::broken_invariant(values);
 }
 
-std::string Thermal::remark() const {
+std::string SampledAverages::remark() const {
     if (!plan_.counts().symmetric()) return on_samples_;
     return "Averages are those over the states of this sector of symmetries alone; "
            "sector.momentum = all gives those over all states." +
            (on_samples_.empty() ? "" : " " + on_samples_);
 }
 
-std::vector<Quantity> Thermal::results(const Series& series) const {
+std::vector<Quantity> SampledAverages::results(const Series& series) const {
     std::vector<Quantity> all = thermal_results(series);
     const std::size_t width = observed_.width, first = thermal_columns().size();
     std::array<std::vector<Quantity>, 3> lists;  // values, errors, errors by too few steps

@@ -4,7 +4,8 @@
 // recurrence of each gives <r| exp(-H/T) |r>. Statistical errors are estimated by the jackknife over the vectors, and
 // the error of too few steps by a second quadrature: Gauss and Gauss-Radau rules bracket each expectation value of
 // exp(-H/T), and the averages of both are compared. In a sector of lattice symmetries the trace is that of this sector;
-// ThermalSum adds up the traces of several sectors.
+// ThermalSum adds up the traces of several sectors. Observed operators are averaged in one of two ways
+// (physics/observed_averages.hpp): Thermal takes <r| exp(-H/T) O |r>, LowTemperature <r| exp(-H/2T) O exp(-H/2T) |r>.
 #pragma once
 
 #include "krylov/recurrence_table.hpp"
@@ -16,20 +17,13 @@
 
 namespace strata::lanczos {
 
-class Thermal : public LanczosTask {
+/// The columns of averages, then those of values, errors and errors by too few steps of observed operators.
+std::vector<Column> thermal_columns(const ObservedOperators& observed, const LanczosConfig& c);
+
+/// What both ways share: recurrences of random vectors, and rows of their averages.
+class SampledAverages : public LanczosTask {
   public:
-    /// `first_stream`: stream of the first random vector; sectors whose traces are added need different streams.
-    Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
-
     std::vector<std::string> description() const override;
-    void allocate() override;
-    void initialise() override;
-    std::vector<DistributedArray> state() override;
-    void restored(std::uint64_t step) override;
-
-    /// Upper bound of the steps of all recurrences; smaller once a Krylov space has ended early.
-    std::uint64_t total_steps() const override;
-    void step(std::uint64_t step) override;
     /// All rows, one for every temperature, are observed after the last step.
     bool observes(std::uint64_t) const override { return s_.sample == samples_; }
     const std::vector<Column>& columns() const override { return columns_; }
@@ -41,18 +35,22 @@ class Thermal : public LanczosTask {
     /// Coefficients of the recurrences, one per sample.
     const krylov::RecurrenceTable& table() const { return table_; }
 
-  private:
+  protected:
+    /// `first_stream`: stream of the first random vector; sectors whose traces are added need different streams.
+    SampledAverages(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream);
+
     struct State {
         std::uint64_t sample = 0;      ///< index of the current random vector
-        std::uint64_t repetition = 0;  ///< index of its recurrence, of which each serves some observed operators
-        std::uint64_t steps = 0;       ///< number of steps done in all recurrences
+        std::uint64_t repetition = 0;  ///< index of its recurrence
+        std::uint64_t steps = 0;       ///< number of steps done
         std::uint64_t rows = 0;        ///< number of temperatures observed
         krylov::RecurrenceState recurrence;
     };
-    void make_images();
-    /// Calls `use` with every operator of this repetition and its vector O r.
-    template <class Use>
-    void for_each_image(Use use);
+    /// Levels of all samples, with what averages of observed operators are made of. On rank 0.
+    virtual SectorSamples all_samples() = 0;
+    TracedSector traced() const;
+    /// Draws the vector of this sample and begins its recurrence. Collective.
+    void begin_sample(krylov::RecurrenceState& recurrence);
 
     const std::size_t samples_;
     const std::uint64_t first_stream_;
@@ -61,10 +59,70 @@ class Thermal : public LanczosTask {
     OperatorMeans means_;
     const ObservedPlaces observed_;
     const std::vector<Column> columns_;
+    mutable std::string on_samples_;  ///< remark of the last results
+};
+
+class Thermal : public SampledAverages {
+  public:
+    Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
+
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
+    /// Upper bound of the steps of all recurrences; smaller once a Krylov space has ended early.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+
+  private:
+    SectorSamples all_samples() override;
+    void make_images();
+    /// Calls `use` with every operator of this repetition and its vector O r.
+    template <class Use>
+    void for_each_image(Use use);
+
     OverlapTable overlaps_;
     krylov::DistributedVector random_;
     std::vector<krylov::DistributedVector> images_;
-    mutable std::string on_samples_;  ///< remark of the last results
+};
+
+/// Each random vector has a recurrence for its coefficients, then one for every `states_at_once` temperatures, which adds
+/// up their states; after the latter each operator takes one step, in which it is multiplied with all of these states.
+class LowTemperature : public SampledAverages {
+  public:
+    /// Number of states exp(-H/2T) |r> that are kept together.
+    static constexpr std::size_t states_at_once = 16;
+
+    LowTemperature(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    /// The states are not stored: the recurrence is repeated.
+    void restored(std::uint64_t step) override;
+    /// Upper bound of the steps; smaller once a Krylov space has ended early.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+
+  private:
+    SectorSamples all_samples() override;
+    std::size_t operators() const { return observed_.places.size(); }
+    /// Index of the first temperature of this repetition, of which number 0 is the recurrence for the coefficients.
+    std::size_t first_temperature() const { return (s_.repetition - 1) * states_at_once; }
+    /// Number of its temperatures.
+    std::size_t together() const;
+    void begin_states(krylov::RecurrenceState& recurrence);
+    void add_to_states(std::size_t step);
+    void recurrence_step();
+    void measure();
+    void end_repetition();
+
+    StateMeans of_states_;
+    std::uint64_t measures_ = 0;        ///< 1: the states of this repetition are complete
+    std::uint64_t measured_ = 0;        ///< number of operators that have been measured in them
+    krylov::RecurrenceTable again_;     ///< the repeated recurrence
+    std::vector<double> coefficients_;  ///< [temperature of this repetition][step]
+    std::vector<krylov::DistributedVector> states_;
 };
 
 /// The sum by random vectors. Where the momenta of a star, or sectors with all spins inverted, have the same energies,

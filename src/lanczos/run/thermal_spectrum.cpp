@@ -22,7 +22,7 @@ ThermalSpectrum::ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian&
       operators_(wave_operators(plan_, lists_.all_waves())),
       random_(1, plan_.config().thermal.steps),
       wave_(1, plan_.config().spectrum.steps),
-      overlaps_(random_.max_steps() * wave_.max_steps()),
+      overlaps_((lists_.off_diagonal() ? 2 : 1) * random_.max_steps() * wave_.max_steps()),
       kinetic_(lists_.current() ? random_.max_steps() : 0),
       sums_(lists_.grid(), samples_, lists_.lists()),
       shorter_(lists_.grid(), samples_, lists_.lists()) {
@@ -150,8 +150,11 @@ void ThermalSpectrum::wave_step() {
         operation_->apply_adjoint(target(), target().v(), hamiltonian_, image_);
         const std::vector<Complex> none(random_.steps(0));
         const krylov::Projection p = hamiltonian_.space().subtract_and_project(basis_, none, image_);
-        for (std::size_t k = 0; k < none.size(); ++k)
-            overlaps_[k * wave_.max_steps() + s_.recurrence.steps - 1] = p.components[k].real();
+        for (std::size_t k = 0; k < none.size(); ++k) {
+            const std::size_t place = k * wave_.max_steps() + s_.recurrence.steps - 1;
+            overlaps_[place] = p.components[k].real();
+            if (lists_.off_diagonal()) overlaps_[overlaps_.size() / 2 + place] = p.components[k].imag();
+        }
         if (!was_last) return;
         add_wave();
     }
@@ -213,11 +216,15 @@ void ThermalSpectrum::add_wave() {
     const Timers::Scope scope = timers_.scope("intensities");
     for (ThermalSpectra* sums : {&sums_, &shorter_}) {
         const bool whole = sums == &sums_;
-        Transitions t = transitions_of(pairs(random_, whole ? 0 : cut(random_), hamiltonian_.offset()),
-                                       pairs(wave_, whole ? 0 : cut(wave_), target().offset()), s_.norm, overlaps_,
-                                       wave_.max_steps());
-        for (double& w : t.weights) w *= lists_.factor();
-        sums->add(s_.sample, operators_[s_.part - 1].wave, t);
+        const krylov::TridiagonalPairs from = pairs(random_, whole ? 0 : cut(random_), hamiltonian_.offset()),
+                                       to = pairs(wave_, whole ? 0 : cut(wave_), target().offset());
+        const std::size_t size = random_.max_steps() * wave_.max_steps();
+        for (std::size_t part = 0; part < overlaps_.size() / size; ++part) {
+            Transitions t =
+                transitions_of(from, to, s_.norm, std::span(overlaps_).subspan(part * size, size), wave_.max_steps());
+            for (double& w : t.weights) w *= lists_.factor();
+            sums->add(s_.sample, part * lists_.waves() + operators_[s_.part - 1].wave, t);
+        }
     }
 }
 

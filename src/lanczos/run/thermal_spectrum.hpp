@@ -18,14 +18,17 @@
 
 namespace strata::lanczos {
 
-/// The columns and results of a thermal spectrum, and the lists of its sums: one for each wave; of a current also the
-/// kinetic energy and the stiffness.
+/// The columns and results of a thermal spectrum, and the lists of its sums: one for each wave; of an off-diagonal spectrum
+/// those of the imaginary parts behind them, of a current the kinetic energy and the stiffness.
 class ThermalSpectrumLists {
   public:
     explicit ThermalSpectrumLists(const LanczosPlan& plan);
 
     std::size_t waves() const { return waves_.size(); }
-    std::size_t lists() const { return waves_.size() + (current_ ? 2 : 0); }
+    std::size_t lists() const { return intensities() + (current_ ? 2 : 0); }
+    /// Real and imaginary parts of all waves.
+    std::size_t intensities() const { return waves_.size() * (off_diagonal() ? 2 : 1); }
+    bool off_diagonal() const { return !plan_.config().spectrum.second.empty(); }
     const std::vector<PlaneWave>& all_waves() const { return waves_; }
     bool current() const { return current_; }
     std::size_t kinetic() const { return waves_.size(); }
@@ -46,7 +49,9 @@ class ThermalSpectrumLists {
     /// The integrals of a list times a factor.
     Quantity over_temperatures(Quantity list, const ThermalSpectra& sums, std::size_t of, double factor) const;
     std::vector<Quantity> current_results(const ThermalSpectra& sums) const;
-    Quantity weights_of(int sublattice, const ThermalSpectra& sums) const;
+    /// `first`: list of the first wave, 0 or that of its imaginary part.
+    Quantity weights_of(Quantity list, std::size_t first, int sublattice, const ThermalSpectra& sums) const;
+    std::vector<Quantity> weights(const ThermalSpectra& sums) const;
     Quantity weight_sum(const ThermalSpectra& sums) const;
     Quantity step_errors(const ThermalSpectra& sums, const ThermalSpectra& shorter) const;
 
@@ -63,7 +68,8 @@ struct WaveOperator {
 };
 std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
 
-/// The operator A of a wave, or one part of it, between vectors of two sectors.
+/// The operator A of a wave, or one part of it, between vectors of two sectors; of an off-diagonal spectrum B, with the
+/// adjoint of A.
 class SpectralOperation {
   public:
     /// Makes what the job's operator needs. `other`: the plan of the sector that it leads to, null if it does not leave
@@ -71,20 +77,28 @@ class SpectralOperation {
     SpectralOperation(const LanczosPlan& plan, const LanczosPlan* other, const std::vector<Complex>& weights,
                       const MakeHamiltonian& make, Timers& timers);
 
-    /// out <- A x, of the sector `to`. Collective.
+    /// out <- A x, or B x, of the sector `to`. Collective.
     void apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to, DistributedVector& out);
     /// out <- A^+ x, x of the sector `from` that A leads to. Collective.
     void apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
                        DistributedVector& out);
 
   private:
-    void apply_sums(double sign, HamiltonianOperator& to, const DistributedVector& x, DistributedVector& out);
+    /// A sum as real + i imaginary, each null where it is 0.
+    struct HermitianParts {
+        std::unique_ptr<HermitianSum> real, imaginary;
+    };
+    HermitianParts parts_of(const OperatorSum& sum, const LanczosPlan& plan, const MakeHamiltonian& make,
+                            Timers& timers) const;
+    static void apply_sums(const HermitianParts& parts, double sign, HamiltonianOperator& to,
+                           const DistributedVector& x, DistributedVector& out);
 
     SpectralOperator op_;
     std::vector<Complex> weights_;
-    bool is_sum_;                                     ///< whether A is a sum of products
-    std::unique_ptr<ChargedSum> charged_, adjoint_;   ///< A and A^+ between two sectors; null where A is 0
-    std::unique_ptr<HermitianSum> real_, imaginary_;  ///< A = real + i imaginary of operators that are sums
+    bool is_sum_;                                    ///< whether A is a sum of products
+    std::unique_ptr<ChargedSum> charged_, adjoint_;  ///< A, or B, and A^+ between two sectors; null where they are 0
+    HermitianParts parts_;                           ///< of A, or B, where they are sums in one sector
+    std::optional<HermitianParts> left_;             ///< of A beside B
 };
 
 /// Averages over all levels of a sector, from the eigenpairs of dense matrices.
@@ -167,7 +181,7 @@ class ThermalSpectrum : public LanczosTask {
     DistributedVector image_;
     State s_;
     krylov::RecurrenceTable random_, wave_;  ///< one recurrence each
-    std::vector<double> overlaps_;           ///< [k][l]
+    std::vector<double> overlaps_;           ///< [k][l] real parts, then of off-diagonal spectra imaginary ones
     std::vector<double> kinetic_;            ///< [k] <v_k| T_d |v_0>
     ThermalSpectra sums_, shorter_;
 };

@@ -50,41 +50,49 @@ SpectralOperation::SpectralOperation(const LanczosPlan& plan, const LanczosPlan*
                                      const std::vector<Complex>& weights, const MakeHamiltonian& make, Timers& timers)
     : op_(plan.config().spectrum.op), weights_(weights), is_sum_(op_ == SpectralOperator::current) {
     if (op_ == SpectralOperator::current)
-        real_ = std::make_unique<HermitianSum>(plan, hop_moment(plan.config(), plan.model(), HopMoment::current), make,
-                                               timers);
-    const std::optional<OwnObservable> own = own_operator(plan.config());
+        parts_.real = std::make_unique<HermitianSum>(plan, hop_moment(plan.config(), plan.model(), HopMoment::current),
+                                                     make, timers);
+    const std::optional<OwnObservable> own = own_operator(plan.config()), left = left_operator(plan.config());
     if (!own) return;
     is_sum_ = true;
-    const OperatorSum sum = weighted_sum(*own, weights);
-    if (other != nullptr && !sum.empty()) {
-        charged_ = std::make_unique<ChargedSum>(plan, *other, sum, make, timers);
-        adjoint_ = std::make_unique<ChargedSum>(*other, plan, sum.conjugate(), make, timers);
+    const OperatorSum sum = weighted_sum(*own, weights), of_left = left ? weighted_sum(*left, weights) : sum;
+    if (other == nullptr) {
+        parts_ = parts_of(sum, plan, make, timers);
+        if (left) left_ = parts_of(of_left, plan, make, timers);
+        return;
     }
-    if (other != nullptr) return;
-    for (const bool imaginary : {false, true})
-        if (const OperatorSum part = hermitian_part(sum, imaginary, plan.arithmetic()); !part.empty())
-            (imaginary ? imaginary_ : real_) = std::make_unique<HermitianSum>(plan, part, make, timers);
+    if (!sum.empty()) charged_ = std::make_unique<ChargedSum>(plan, *other, sum, make, timers);
+    if (!of_left.empty()) adjoint_ = std::make_unique<ChargedSum>(*other, plan, of_left.conjugate(), make, timers);
 }
 
-void SpectralOperation::apply_sums(double sign, HamiltonianOperator& to, const DistributedVector& x,
-                                   DistributedVector& out) {
+SpectralOperation::HermitianParts SpectralOperation::parts_of(const OperatorSum& sum, const LanczosPlan& plan,
+                                                              const MakeHamiltonian& make, Timers& timers) const {
+    HermitianParts parts;
+    for (const bool imaginary : {false, true})
+        if (const OperatorSum part = hermitian_part(sum, imaginary, plan.arithmetic()); !part.empty())
+            (imaginary ? parts.imaginary : parts.real) = std::make_unique<HermitianSum>(plan, part, make, timers);
+    return parts;
+}
+
+void SpectralOperation::apply_sums(const HermitianParts& parts, double sign, HamiltonianOperator& to,
+                                   const DistributedVector& x, DistributedVector& out) {
     krylov::VectorSpace& space = to.space();
     space.clear(out);
-    if (real_ != nullptr) real_->add(1, x, space, out);
-    if (imaginary_ != nullptr) imaginary_->add(Complex(0, sign), x, space, out);
+    if (parts.real != nullptr) parts.real->add(1, x, space, out);
+    if (parts.imaginary != nullptr) parts.imaginary->add(Complex(0, sign), x, space, out);
 }
 
 void SpectralOperation::apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
                               DistributedVector& out) {
     if (charged_ != nullptr) return charged_->apply(from, x, to, out);
-    if (is_sum_) return apply_sums(1, to, x, out);
+    if (is_sum_) return apply_sums(parts_, 1, to, x, out);
     apply_operator(op_, weights_, from, x, to, out);
 }
 
 void SpectralOperation::apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
                                       DistributedVector& out) {
     if (adjoint_ != nullptr) return adjoint_->apply(from, x, to, out);
-    if (is_sum_) return apply_sums(-1, to, x, out);
+    if (is_sum_) return apply_sums(left_ ? *left_ : parts_, -1, to, x, out);
     std::vector<Complex> conjugates = weights_;
     for (Complex& w : conjugates) w = std::conj(w);
     apply_operator(adjoint(op_), conjugates, from, x, to, out);
@@ -101,6 +109,11 @@ ThermalSpectrumLists::ThermalSpectrumLists(const LanczosPlan& plan)
         intensities.push_back({"conductivity", "e^2/hbar", "optical conductivity, per site"});
     else
         for (const PlaneWave& wave : waves_) intensities.push_back(intensity_column(wave));
+    for (std::size_t w = 0; w < waves_.size() && off_diagonal(); ++w) {
+        Column column = intensities[w];
+        column.meaning = "imaginary part of the " + column.meaning;
+        intensities.push_back(with_ending(std::move(column), "-imaginary"));
+    }
     columns_.insert(columns_.end(), intensities.begin(), intensities.end());
     for (const Column& column : intensities) columns_.push_back(with_error(column));
 }
@@ -118,8 +131,8 @@ void ThermalSpectrumLists::append_rows(const ThermalSpectra& sums, std::vector<d
     for (std::size_t at = 0; at < grid.temperatures.size(); ++at)
         for (std::size_t o = 0; o < grid.omega.size(); ++o) {
             std::vector<double> row = {grid.temperatures[at], grid.omega[o]}, errors;
-            for (std::size_t w = 0; w < waves_.size(); ++w) {
-                const SpectralAverage average = sums.average(w, at, o);
+            for (std::size_t list = 0; list < intensities(); ++list) {
+                const SpectralAverage average = sums.average(list, at, o);
                 row.push_back(average.value);
                 errors.push_back(exact() ? 0 : average.error);
             }
@@ -168,19 +181,40 @@ std::vector<Quantity> ThermalSpectrumLists::current_results(const ThermalSpectra
 }
 
 /// The weights of one sublattice, or of all sites.
-Quantity ThermalSpectrumLists::weights_of(int sublattice, const ThermalSpectra& sums) const {
-    Quantity list = {
-        "weight" + suffix_of(sublattice), "1", "integral over omega for every temperature and wave vector", {}};
+Quantity ThermalSpectrumLists::weights_of(Quantity list, std::size_t first, int sublattice,
+                                          const ThermalSpectra& sums) const {
+    list.name += suffix_of(sublattice);
+    list.meaning += " for every temperature and wave vector";
     const std::size_t count = sums.grid().temperatures.size();
     for (std::size_t at = 0; at < count; ++at)
         for (std::size_t w = 0; w < waves_.size(); ++w) {
             if (waves_[w].sublattice != sublattice) continue;
-            const SpectralAverage average = sums.average(w, at, sums.integral());
+            const SpectralAverage average = sums.average(first + w, at, sums.integral());
             list.value.push_back(average.value);
             list.error.push_back(exact() ? 0 : average.error);
         }
     const std::size_t length = list.value.size() / count;
     return std::move(list).over("temperature", "k", length);
+}
+
+/// Integrals over omega; of off-diagonal spectra their real and imaginary parts.
+std::vector<Quantity> ThermalSpectrumLists::weights(const ThermalSpectra& sums) const {
+    std::vector<Quantity> lists = {{"weight", "1", "integral over omega", {}}};
+    if (off_diagonal())
+        lists = {{"weight", "1", "real part of integral over omega, <A+ B>,", {}},
+                 {"weight-imaginary", "1", "imaginary part of <A+ B>", {}}};
+    std::vector<Quantity> all;
+    for (std::size_t part = 0; part < lists.size(); ++part) {
+        const std::size_t first = part * waves_.size();
+        if (waves_[0].m.empty()) {
+            all.push_back(over_temperatures(lists[part], sums, first, 1));
+            continue;
+        }
+        std::set<int> sublattices;
+        for (const PlaneWave& wave : waves_) sublattices.insert(wave.sublattice);
+        for (const int sublattice : sublattices) all.push_back(weights_of(lists[part], first, sublattice, sums));
+    }
+    return all;
 }
 
 Quantity ThermalSpectrumLists::weight_sum(const ThermalSpectra& sums) const {
@@ -205,9 +239,9 @@ Quantity ThermalSpectrumLists::step_errors(const ThermalSpectra& sums, const The
                        {}};
     for (std::size_t at = 0; at < sums.grid().temperatures.size(); ++at) {
         double largest = 0;
-        for (std::size_t w = 0; w < waves_.size(); ++w)
+        for (std::size_t list = 0; list < intensities(); ++list)
             for (std::size_t o = 0; o < sums.integral(); ++o)
-                largest = std::max(largest, std::abs(sums.value(w, at, o) - shorter.value(w, at, o)));
+                largest = std::max(largest, std::abs(sums.value(list, at, o) - shorter.value(list, at, o)));
         change.value.push_back(largest);
     }
     return std::move(change).over("temperature");
@@ -221,13 +255,9 @@ std::vector<Quantity> ThermalSpectrumLists::results(const ThermalSpectra& sums, 
     const bool with_waves = !waves_[0].m.empty();
     if (current_) {
         for (Quantity& list : current_results(sums)) q.push_back(std::move(list));
-    } else if (with_waves) {
-        std::set<int> sublattices;
-        for (const PlaneWave& wave : waves_) sublattices.insert(wave.sublattice);
-        for (const int sublattice : sublattices) q.push_back(weights_of(sublattice, sums));
-        q.push_back(weight_sum(sums));
     } else {
-        q.push_back(over_temperatures({"weight", "1", "integral over omega", {}}, sums, 0, 1));
+        for (Quantity& list : weights(sums)) q.push_back(std::move(list));
+        if (with_waves) q.push_back(weight_sum(sums));
     }
     if (shorter != nullptr) q.push_back(step_errors(sums, *shorter));
     if (with_waves)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// States exp(-H/2T) |r> of recurrences with all steps and with fewer, against the exponential of a dense matrix; averages of
+// operators in them, their errors, and what few steps leave out.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "lanczos/physics/observed_averages.hpp"
+#include "strata/standard_error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+using Vector = std::vector<double>;
+constexpr std::size_t n = 12;
+
+/// Numbers without a pattern, in [-1, 1].
+double number(std::size_t i) {
+    const double x = std::numbers::pi * static_cast<double>((i + 1) * (i + 7)) * std::sqrt(2.0);
+    return 2 * (x - std::floor(x)) - 1;
+}
+
+/// A real symmetric matrix.
+struct Matrix {
+    explicit Matrix(std::size_t seed) {
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j <= i; ++j) a[i * n + j] = a[j * n + i] = number(seed + i * n + j);
+    }
+    Vector operator*(const Vector& x) const {
+        Vector y(n);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) y[i] += a[i * n + j] * x[j];
+        return y;
+    }
+    Vector a = Vector(n * n);
+};
+
+double dot(const Vector& x, const Vector& y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+}
+Vector scaled(double factor, Vector x) {
+    for (double& c : x) c *= factor;
+    return x;
+}
+Vector sum(Vector x, double factor, const Vector& y) {
+    for (std::size_t i = 0; i < n; ++i) x[i] += factor * y[i];
+    return x;
+}
+
+/// A recurrence of m steps with its vectors, orthogonalised twice.
+struct KeptRecurrence {
+    KeptRecurrence(const Matrix& h, const Vector& r, std::size_t m) {
+        Vector v = scaled(1 / std::sqrt(dot(r, r)), r);
+        for (std::size_t k = 0; k < m; ++k) {
+            vectors.push_back(v);
+            Vector w = h * v;
+            alpha.push_back(dot(v, w));
+            for (int pass = 0; pass < 2; ++pass)
+                for (const Vector& u : vectors) w = sum(w, -dot(u, w), u);
+            beta.push_back(std::sqrt(dot(w, w)));
+            v = scaled(1 / beta.back(), w);
+        }
+    }
+    krylov::TridiagonalPairs pairs() const { return krylov::all_pairs(alpha, beta); }
+    Vector combined(const std::vector<double>& c) const {
+        Vector x(n);
+        for (std::size_t k = 0; k < c.size(); ++k) x = sum(x, c[k], vectors[k]);
+        return x;
+    }
+    Vector alpha, beta;
+    std::vector<Vector> vectors;
+};
+
+/// exp(-(H - E_0)/2T) r by all eigenpairs.
+Vector exact_state(const Matrix& h, const Vector& r, double t) {
+    const krylov::DensePairs pairs = krylov::hermitian_pairs(n, {h.a.begin(), h.a.end()});
+    Vector x(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::complex<double> overlap = 0;
+        for (std::size_t j = 0; j < n; ++j) overlap += std::conj(pairs.vectors[i * n + j]) * r[j];
+        for (std::size_t j = 0; j < n; ++j)
+            x[j] +=
+                std::exp(-(pairs.values[i] - pairs.values[0]) / (2 * t)) * (overlap * pairs.vectors[i * n + j]).real();
+    }
+    return x;
+}
+
+Vector random_vector(std::size_t seed) {
+    Vector r(n);
+    for (std::size_t i = 0; i < n; ++i) r[i] = number(1000 * (seed + 1) + 3 * i);
+    return scaled(1 / std::sqrt(dot(r, r)), r);
+}
+
+constexpr double temperatures[] = {0.05, 0.3, 1, 20};
+
+TEST(HalfWeightedStates, OfAllStepsAreExact) {
+    const Matrix h(1), o(5000);
+    for (std::size_t seed = 0; seed < 4; ++seed) {
+        const Vector r = random_vector(seed);
+        const KeptRecurrence of(h, r, n);
+        for (const double t : temperatures) {
+            const Vector x = of.combined(half_weighted_state(of.pairs(), t)), exact = exact_state(h, r, t);
+            EXPECT_NEAR(dot(x, x), 1, 1e-12);
+            EXPECT_NEAR(dot(x, o * x), dot(exact, o * exact) / dot(exact, exact), 1e-11) << seed << " " << t;
+            EXPECT_LT(half_weighted_error(of.pairs(), of.beta.back(), of.pairs().values[0], t), 1e-10);
+        }
+    }
+}
+
+/// The bound holds with the lowest level as its lower bound, and is not a thousand times too large where it is small.
+TEST(HalfWeightedStates, OfFewStepsErrWithinTheirBound) {
+    const Matrix h(1);
+    const double lowest = krylov::hermitian_pairs(n, {h.a.begin(), h.a.end()}).values[0];
+    int compared = 0;
+    for (std::size_t seed = 0; seed < 4; ++seed)
+        for (std::size_t m = 2; m < n; ++m)
+            for (const double t : temperatures) {
+                const Vector r = random_vector(seed);
+                const KeptRecurrence of(h, r, m);
+                const krylov::TridiagonalPairs pairs = of.pairs();
+                Vector x = exact_state(h, r, t), c(m);  // both with the factor exp(E / 2T) of the lowest level
+                for (std::size_t j = 0; j < m; ++j)
+                    for (std::size_t k = 0; k < m; ++k)
+                        c[k] += pairs.vectors[j * m] * pairs.vectors[j * m + k] *
+                                std::exp(-(pairs.values[j] - lowest) / (2 * t));
+                const Vector found = of.combined(c), error = sum(found, -1, x);
+                const double relative = std::sqrt(dot(error, error) / dot(found, found)),
+                             bound = half_weighted_error(pairs, of.beta.back(), lowest, t);
+                EXPECT_LE(relative, bound * (1 + 1e-9) + 1e-13) << seed << " " << m << " " << t;
+                if (bound > 1e-10 && bound < 0.1) {
+                    EXPECT_GT(1000 * relative, bound) << seed << " " << m << " " << t;
+                    ++compared;
+                }
+            }
+    EXPECT_GT(compared, 50);
+}
+
+/// Means, jackknife and bound of four vectors by their definitions.
+TEST(HalfWeightedStates, AreAveragedWithTheirWeights) {
+    StateMeans means(4, {0.5, 2}, 1);
+    const double t = 2, mean[] = {0.3, -0.1, 0.25, 0.6}, spread[] = {0.2, 0.4, 0.1, 0.3};
+    std::vector<krylov::Quadrature> gauss;
+    double all = 0, weighted = 0;
+    std::vector<double> z;
+    for (std::size_t r = 0; r < 4; ++r) {
+        means.set(r, 0, 0, NAN, NAN);
+        means.set(r, 1, 0, mean[r], spread[r]);
+        gauss.push_back({{-1 - 0.1 * static_cast<double>(r), 2}, {0.25, 0.75}});
+        z.push_back(0.25 * std::exp(-gauss[r].nodes[0] / t) + 0.75 * std::exp(-1.0));
+        all += z[r];
+        weighted += z[r] * mean[r];
+    }
+    const double value = weighted / all;
+    double center = 0, variance = 0;
+    std::vector<double> without;
+    for (std::size_t r = 0; r < 4; ++r) {
+        without.push_back((weighted - z[r] * mean[r]) / (all - z[r]));
+        center += without.back() / 4;
+    }
+    for (const double a : without) variance += 3.0 / 4 * (a - center) * (a - center);
+    const double bias = 3 * (center - value), error = std::sqrt(student_variance(4) * variance + bias * bias);
+    means.set_errors(std::vector<double>(8, 0.01));
+    const ObservedAverage found = means.average(gauss, 0, t, 0);
+    double steps = 0;
+    for (std::size_t r = 0; r < 4; ++r) steps += 2 * 0.01 * 1.01 * z[r] / all * std::hypot(spread[r], mean[r] - value);
+    EXPECT_NEAR(found.value, value, 1e-14);
+    EXPECT_NEAR(found.error, error, 1e-13);
+    EXPECT_NEAR(found.step_error, steps, 1e-14);
+    means.set_errors(std::vector<double>(8, 1.5));  // so large that it bounds nothing
+    EXPECT_TRUE(std::isnan(means.average(gauss, 0, t, 0).step_error));
+}
+
+}  // namespace
+}  // namespace strata::lanczos
