@@ -211,8 +211,6 @@ class KeysThatSayNothing(ProgramTest):
                           ({**self.RING, "sector.momentum": "0", "backend.hops": "computed"},
                            ["backend.hops = computed", "a table for each spin"]),
                           ({**self.XXZ, "sector.parity": "even", "backend.hops": "computed",
-                            "backend.exchange": "rows"}, ["backend.hops = computed", "in place"]),
-                          ({**self.XXZ, "sector.parity": "even", "backend.hops": "computed",
                             "backend.precision": "certified"}, ["backend.hops = computed", "reads tables"]),
                           ({**self.XXZ, "sector.parity": "even", "backend.hops": "computed",
                             "backend.device": "cuda"}, ["backend.hops = computed", "devices need tables"]),

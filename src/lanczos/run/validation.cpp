@@ -59,7 +59,6 @@ void check_hops(const Config& config, const LanczosConfig& c, const Model& model
     if (model.statistics() == Statistics::fermions) return refuse("it serves spins and bosons");
     if (config.text("backend.device") == "cuda") return refuse("devices need tables");
     if (c.certified) return refuse("backend.precision = certified reads tables");
-    if (config.text("backend.exchange") == "rows") return refuse("ranks read each other's rows in place");
 }
 
 /// Adds errors of keys that the backend cannot serve.
