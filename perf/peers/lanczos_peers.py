@@ -4,7 +4,7 @@
 QuSpin.
 
     perf/peers/lanczos_peers.py --install                      makes the environment of the peer (build/lanczos_peers)
-    from PyPI perf/peers/lanczos_peers.py --output perf/results/lanczos-peers
+    perf/peers/lanczos_peers.py --output perf/results/lanczos-peers
 
 Both find the energy without the vector, from nothing: QuSpin's time is that of basis, matrix and search, without
 imports; this program's is that of the whole process. Seconds are those of the processor, so that other programs disturb
