@@ -123,7 +123,8 @@ class InFolder(unittest.TestCase):
                     continue
                 text = (ROOT / f"docs/{application}.md").read_text(encoding="utf-8")
                 lines = file["job/files/observables.file"].asstr()[()] if "job/files/observables.file" in file else ""
-                own = "|".join(re.findall(r"^([\w-]+) =", lines, re.M)) or "$"
+                keys = [key.partition(".")[2] for key in file["job/keys"].attrs if key.startswith("observables.")]
+                own = "|".join([*keys, *re.findall(r"^([\w-]+) =", lines, re.M)]) or "$"
                 for name in {plain(name) for name in [*file["results"], *file["series"]]}:
                     if re.fullmatch(rf"({own})(-\d+|-imaginary|-step|-error)*", name):
                         continue

@@ -143,6 +143,18 @@ Key Key::renamed_from(std::string former, std::string instead) const {
     return key;
 }
 
+Key Key::with_own_names(std::string meaning_of_others) const {
+    Key key = *this;
+    key.own_meaning = std::move(meaning_of_others);
+    return key;
+}
+
+Key Key::own_names() const {
+    Key key = {name.substr(0, name.find('.')) + ".NAME", ValueType::terms, "", "", own_meaning, role};
+    key.conditions = conditions;
+    return key;
+}
+
 bool parse_integer(std::string_view text, std::int64_t& value) { return parse_whole(text, value); }
 
 bool parse_real(std::string_view text, double& value) {
@@ -179,6 +191,11 @@ bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, st
 
 Config::Config(std::string application, std::vector<Value> values)
     : application_(std::move(application)), values_(std::move(values)) {}
+
+bool Config::Value::names_file() const {
+    const bool one_word = !text.empty() && text.find_first_of(" \t;") == std::string::npos;
+    return key.type == ValueType::file ? !text.empty() : key.type == ValueType::terms && one_word;
+}
 
 bool Config::has(std::string_view key) const {
     return std::ranges::any_of(values_, [&](const Value& v) { return v.key.name == key; });
@@ -222,7 +239,7 @@ double Config::real(std::string_view key) const {
 }
 
 const std::string& Config::text(std::string_view key) const {
-    return text_of(*this, key, {ValueType::text, ValueType::choice, ValueType::file});
+    return text_of(*this, key, {ValueType::text, ValueType::choice, ValueType::file, ValueType::terms});
 }
 
 const std::string& Config::content(std::string_view key) const {

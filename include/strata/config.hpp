@@ -12,8 +12,9 @@
 
 namespace strata {
 
-/// The value of a `file` is its path; the content is read once, when the job is resolved, and is part of the job.
-enum class ValueType { integer, real, text, choice, yes_no, integers, reals, duration, file };
+/// The value of a `file` is its path; the content is read once, when the job is resolved, and is part of the job. Those of
+/// `terms` are several words, or one, which is the path of a file that has them.
+enum class ValueType { integer, real, text, choice, yes_no, integers, reals, duration, file, terms };
 
 /// Effect of a key. Only keys of the last three roles may change when a run is resumed. A key of the role `measurement`
 /// does not change the state that a run ends with, only what is computed of it (strata measure).
@@ -51,6 +52,8 @@ struct Key {
     std::vector<std::pair<Condition, std::string>> other_defaults = {};
     /// Instruction for the user, for a key without default that must be given where it applies.
     std::string demand = {};
+    /// Meaning of all other keys of its section, whose names are the user's own; empty: there are none.
+    std::string own_meaning = {};
 
     /// Copy of this key that (also) applies if all conditions of `all` hold.
     Key when(std::vector<Condition> all) const;
@@ -61,6 +64,11 @@ struct Key {
     /// Copy of this key with a former name, which is refused with `instead`, the end of a sentence, or, if that is empty,
     /// with a reference to this key.
     Key renamed_from(std::string former, std::string instead = {}) const;
+    /// Copy of this key in a section in which other names are the user's own, with values of the type `terms`.
+    Key with_own_names(std::string meaning_of_others) const;
+    /// SECTION.NAME, which stands for the names of the user's own and applies where this key does.
+    Key own_names() const;
+    bool stands_for_own_names() const { return name.ends_with(".NAME"); }
 };
 
 /// The resolved values of one job. Accessors throw Error(internal) for a key that was not declared with that type.
@@ -70,8 +78,10 @@ class Config {
         Key key;
         std::string text;           ///< as typed, without surrounding blanks and quotes
         std::string origin;         ///< "default", "command line", or "FILE:LINE"
-        std::string content = {};   ///< content of the file, for ValueType::file
+        std::string content = {};   ///< content of the file that the value names
         std::string given_as = {};  ///< name of the key that gave the value, if it was another one
+
+        bool names_file() const;
     };
 
     Config() = default;

@@ -61,6 +61,7 @@ std::string type_text(const Key& key) {
         case ValueType::duration: return "time, e.g. 10min";
         case ValueType::text: return "text";
         case ValueType::file: return "path of a file";
+        case ValueType::terms: return "terms, or path of a file";
         case ValueType::choice: break;
     }
     return joined_choices(key);

@@ -10,31 +10,10 @@
 #include <functional>
 
 #include "cli/applicability.hpp"
+#include "cli/key_search.hpp"
 
 namespace strata::cli {
 namespace {
-
-std::vector<std::string> names_of(const std::vector<Key>& keys) {
-    std::vector<std::string> names;
-    for (const Key& key : keys) names.push_back(key.name);
-    return names;
-}
-
-const Key* find_key(const std::vector<Key>& keys, const std::string& name) {
-    const auto found = std::ranges::find(keys, name, &Key::name);
-    return found == keys.end() ? nullptr : &*found;
-}
-
-/// Error for a name that is not a key: the former name of a key, or an unknown name.
-std::string unknown_key(const std::string& name, const std::string& application, const std::vector<Key>& keys) {
-    for (const Key& key : keys)
-        for (const auto& [former, instead] : key.former_names) {
-            if (former != name) continue;
-            if (!instead.empty()) return name + " " + instead;
-            return name + " is now " + key.name + (key.choices.empty() ? "" : " = " + joined(key.choices)) + ".";
-        }
-    return printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys));
-}
 
 /// Plain digits of integers written as 1e4 or 1.0 and of real numbers written as 1/2; other texts are unchanged.
 std::string plain_number(std::string_view text, bool whole) {
@@ -84,14 +63,23 @@ bool is_withdrawn(const Key& key, const std::string& value) {
     return optional && key.demand.empty() && key.default_value.empty() && value == "none";
 }
 
+/// What a user who gave this path of a file probably meant; empty if it is a path.
+std::string hint_of_path(const Config::Value& v) {
+    if (v.key.type == ValueType::terms)
+        return " A value of one word is the path of a file; terms are several words, such as 1 n 0.";
+    if (!v.key.own_meaning.empty() && v.text.find(' ') != std::string::npos)
+        return " " + v.key.name + " is the path of a file, and no name of your own; give the quantity another one.";
+    return {};
+}
+
 /// Reads the files that the job names and stores their contents in the job, but for those that it has already.
 void read_files(std::vector<Config::Value>& values, const Config& config, InputErrors& errors) {
     for (Config::Value& v : values) {
-        if (v.key.type != ValueType::file || v.text.empty() || !v.content.empty()) continue;
+        if (!v.names_file() || !v.content.empty()) continue;
         std::string error;
         v.content = read_text(path_beside(v.origin, v.text), error);
         if (error.empty() && v.content.find('\0') != std::string::npos) error = "is no text: it holds a NUL.";
-        if (!error.empty()) errors.add(config.cite(v.key.name) + " " + error);
+        if (!error.empty()) errors.add(config.cite(v.key.name) + " " + error + hint_of_path(v));
     }
 }
 
@@ -253,12 +241,12 @@ std::vector<Config::Value> values_of(const std::string& application, const JobFi
     for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
     const auto set = [&](const std::string& name, const std::string& value, const std::string& origin,
                          const std::string& place) {
-        const Key* key = find_key(keys, name);
-        if (key == nullptr) {
+        const std::optional<Key> key = find_key(keys, name);
+        if (!key) {
             errors.add(place + unknown_key(name, application, keys));
             return;
         }
-        Config::Value& slot = values[static_cast<std::size_t>(key - keys.data())];
+        Config::Value& slot = slot_of(values, *key);
         if (slot.origin != "default" && (origin == "command line") == (slot.origin == "command line")) {
             errors.add(place + name + " is given twice, first in " + slot.origin + ".");
             return;
@@ -308,14 +296,15 @@ struct FixedKeys {
 std::vector<Config::Value> overridden(const Config& job, const std::vector<Override>& overrides, const FixedKeys& fixed,
                                       InputErrors& errors) {
     std::vector<Config::Value> values = job.values();
+    std::vector<Key> keys;
+    for (const Config::Value& v : values) keys.push_back(v.key);
     for (const Override& o : overrides) {
-        const auto slot = std::ranges::find(values, o.key, [](const Config::Value& v) { return v.key.name; });
-        if (slot == values.end()) {
-            std::vector<Key> keys;
-            for (const Config::Value& v : values) keys.push_back(v.key);
+        const std::optional<Key> key = find_key(keys, o.key);
+        if (!key) {
             errors.add("--" + unknown_key(o.key, job.application(), keys));
             continue;
         }
+        Config::Value* const slot = &slot_of(values, *key);
         std::string error;
         const Config::Value value = parsed_value(slot->key, o.value, "command line", error);
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/job.hpp"
+#include "cli/key_search.hpp"
 #include "strata/error.hpp"
 
 namespace strata::cli {
@@ -86,15 +87,17 @@ std::string reason_for_leaving(const std::string& name, const std::vector<Key>& 
 }
 
 Config::Value stored_value(const std::vector<std::string>& fields, const std::vector<Key>& keys) {
-    const auto key = std::ranges::find(keys, fields[0], &Key::name);
-    if (key == keys.end() || fields.size() < 3) throw misfit("the key " + printable(fields[0]) + " is unknown.");
+    const std::optional<Key> key = find_key(keys, fields[0]);
+    if (!key || fields.size() < 3) throw misfit("the key " + printable(fields[0]) + " is unknown.");
     const std::string &value = fields[1], &origin = fields[2];
     const std::string error = value.empty() && origin == "default" ? "" : value_error(*key, value);
     if (!error.empty()) throw misfit(key->name + " = " + printable(value) + " " + error);
-    if (key->type != ValueType::file || value.empty()) return {*key, value, origin};
+    Config::Value stored = {*key, value, origin};
+    if (!stored.names_file()) return stored;
     if (fields.size() < 4)
         throw misfit(key->name + " = " + printable(value) + " was stored without the content of the file.");
-    return {*key, value, origin, fields[3]};
+    stored.content = fields[3];
+    return stored;
 }
 
 }  // namespace
@@ -102,8 +105,9 @@ Config::Value stored_value(const std::vector<std::string>& fields, const std::ve
 std::string canonical_text(const Config& config) {
     std::string text = "application\t" + config.application() + "\nescaped\tyes\n";
     for (const Config::Value& v : config.values()) {
+        if (v.key.stands_for_own_names()) continue;
         text += v.key.name + "\t" + escaped(v.text) + "\t" + escaped(v.origin);
-        text += v.key.type == ValueType::file ? "\t" + escaped(v.content) + "\n" : "\n";
+        text += v.names_file() ? "\t" + escaped(v.content) + "\n" : "\n";
     }
     return text;
 }
@@ -128,7 +132,7 @@ Config from_canonical_text(std::string_view text, const std::vector<Key>& keys, 
             if (given && former == FormerKeys::refused) throw misfit(fields[0] + " " + reason);
         } else {
             const Config::Value value = stored_value(fields, keys);
-            *std::ranges::find(values, value.key.name, [](const auto& v) { return v.key.name; }) = value;
+            slot_of(values, value.key) = value;
         }
     }
     return Config(application, std::move(values));
@@ -144,7 +148,7 @@ std::string physics_text(const Config& config) {
 std::vector<std::string> changed_files(const Config& config) {
     std::vector<std::string> sentences;
     for (const Config::Value& v : config.values()) {
-        if (v.key.type != ValueType::file || v.text.empty()) continue;
+        if (!v.names_file()) continue;
         std::string error;
         const std::string now = read_text(path_beside(v.origin, v.text), error);
         if (!error.empty() || now != v.content)

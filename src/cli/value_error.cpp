@@ -96,6 +96,7 @@ std::string value_error(const Key& key, const std::string& value) {
                        ? members_error(key, integers, "an integer")
                        : "must be a list of integers: " + error + "." + hint_of_number(value);
         case ValueType::text:
+        case ValueType::terms:
         case ValueType::file: break;
     }
     const bool control = std::ranges::any_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7f; });

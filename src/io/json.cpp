@@ -25,7 +25,8 @@ Json typed(const std::string& text) {
 void put_keys(Json& json, const Config& config, const Scan& scan) {
     const std::vector<ScanKey> scanned = scan.keys();
     for (const Config::Value& value : config.values())
-        if (std::ranges::none_of(scanned, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
+        if (!value.key.stands_for_own_names() &&
+            std::ranges::none_of(scanned, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
             json["parameters"][value.key.name] = typed(value.text);
     for (std::size_t p = 0; p < scan.points(); ++p) {
         const std::vector<std::string> values = scan.values(p);

@@ -241,7 +241,9 @@ void write_job(hid_t file, const Study& study) {
     const Handle keys = create_group(job, "keys"), files = create_group(job, "files");
     const std::vector<ScanKey> scanned = study.scan.keys();
     for (const Config::Value& value : study.config.values()) {
-        if (std::ranges::any_of(scanned, [&](const ScanKey& k) { return k.key.name == value.key.name; })) continue;
+        if (value.key.stands_for_own_names() ||
+            std::ranges::any_of(scanned, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
+            continue;
         write_attribute(keys, value.key.name, value.text);
         if (!value.content.empty()) write_text_dataset(files, value.key.name, value.content);
     }

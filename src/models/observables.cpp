@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A family is read once for every member, with numbers in the place of its patterns.
+// A family is read once for every member, with numbers in the place of its patterns. Wherever a definition stands in the job,
+// it is lines "NAME = term", which differ only by the places that messages name.
 #include "models/observables.hpp"
 
 #include <algorithm>
@@ -10,6 +11,17 @@
 
 namespace strata {
 namespace {
+
+constexpr std::string_view own_section = "observables.";
+
+/// A line of one term for a quantity. Refuses a term that has a name of its own.
+Item with_name(const std::string& name, const Item& term) {
+    if (term.words.size() > 1 && term.words[1] == "=")
+        term.refuse("has a name of its own; a file of lines with names is the value of observables.file.");
+    Item line = {term.place, name + " = " + term.text, {name, "="}};
+    line.words.insert(line.words.end(), term.words.begin(), term.words.end());
+    return line;
+}
 
 /// A line without its name and "=".
 Item without_name(const Item& line) {
@@ -95,7 +107,7 @@ std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& obser
 }
 
 Key observables_key(const std::string& meaning) {
-    return {
+    const Key key = {
         "observables.file",
         ValueType::file,
         "",
@@ -105,6 +117,54 @@ Key observables_key(const std::string& meaning) {
             "over "
             "all sites or pairs, e.g. 'pair = 1 cdag_up {i} cdag_dn {i} c_dn {j} c_up {j}'. Terms of one name add up.",
         KeyRole::measurement};
+    return key.with_own_names(
+        "The expectation value of this name, one of your own: its terms with ; between them, as in 1 n_up {i} n_dn "
+        "{i}; -1 n {i}, "
+        "or the path of a file with one term per line. Beside or without observables.file.");
+}
+
+ObservableTexts::ObservableTexts(const std::string& path, const std::string& content)
+    : source("observables.file = " + path), lines(lines_of({path, content})) {}
+
+ObservableTexts observable_texts(const Config& config) {
+    const std::string& file = config.text("observables.file");
+    ObservableTexts texts =
+        file.empty() ? ObservableTexts() : ObservableTexts(file, config.content("observables.file"));
+    const std::vector<Item> of_file = texts.lines;
+    for (const Config::Value& value : config.values()) {
+        if (value.key.type != ValueType::terms || !value.key.name.starts_with(own_section) || value.text.empty())
+            continue;
+        const std::string name = value.key.name.substr(own_section.size());
+        const auto same = std::ranges::find_if(of_file, [&](const Item& line) { return line.words[0] == name; });
+        if (same != of_file.end())
+            same->refuse("has the name of " + value.key.name + "; give one of them another name.");
+        const std::vector<Item> terms = value.names_file()
+                                            ? lines_of({value.key.name + " = " + value.text, value.content})
+                                            : items_of(value.key.name, value.text);
+        if (terms.empty())
+            throw Error(ExitCode::bad_input, config.cite(value.key.name) + " has no terms; give one, such as 1 n 0.");
+        for (const Item& term : terms) texts.lines.push_back(with_name(name, term));
+        texts.source = "[observables]";
+    }
+    return texts;
+}
+
+std::string cite_observables(const Config& config) {
+    for (const Config::Value& value : config.values())
+        if (value.key.name.starts_with(own_section) && !value.text.empty()) return config.cite(value.key.name);
+    return std::string(own_section);
+}
+
+std::string needs_definition(const std::string& name) {
+    return " needs the operator's definition: observables." + name + ", such as 1 n 0, or a line '" + name +
+           " = 1 n 0' of observables.file.";
+}
+
+std::string definitions_of(const ObservableTexts& texts, const std::vector<std::string>& names) {
+    std::string text;
+    for (const Item& line : texts.lines)
+        if (std::ranges::count(names, line.words[0]) > 0) text += line.text + "\n";
+    return text;
 }
 
 std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLattice& lattice) {
@@ -119,14 +179,14 @@ std::vector<std::pair<int, int>> places_of(SitePattern pattern, const PatternLat
     return places;
 }
 
-std::vector<OwnObservable> read_observables(const NamedText& file, SiteKind kind, int twice_spin,
+std::vector<OwnObservable> read_observables(const ObservableTexts& texts, SiteKind kind, int twice_spin,
                                             const PatternLattice& lattice, Conserved conserved,
                                             const std::vector<std::string>& results,
                                             const std::function<bool(const std::string&)>& may_lead) {
     const OperatorLimits limits = {.max_sites = lattice.sites, .twice_spin = twice_spin, .products = SpinProducts::any};
     std::vector<OwnObservable> all;
     std::vector<std::vector<Item>> terms;
-    for (const Item& line : lines_of(file)) {
+    for (const Item& line : texts.lines) {
         check_name(line, results);
         auto found = std::ranges::find(all, line.words[0], &OwnObservable::name);
         if (found == all.end()) {

@@ -3,7 +3,8 @@
 //
 //     NAME = coefficient operator site [operator site ...]
 //
-// and lines of one name add up. Sites may be patterns (patterns.hpp): the operator is then a family, one member for every
+// and lines of one name add up. The key observables.NAME has the same without "NAME =", with semicolons between terms, or names
+// a file with one term per line. Sites may be patterns (patterns.hpp): the operator is then a family, one member for every
 // site i, for every pair of sites i and j, or for every bond. What lies beyond an open end is left out of a member.
 #pragma once
 
@@ -32,16 +33,35 @@ struct OwnObservable {
 /// All products of some observables, each once.
 std::vector<OperatorProduct> products_of(const std::vector<OwnObservable>& observables);
 
-/// The key of their file, with what an application adds to its meaning.
+/// The key of their file, in a section of which other keys are single ones, with what an application adds to its meaning.
 Key observables_key(const std::string& meaning);
 
-/// Reads the lines of a file for a sector in which this is conserved. `results`: names of all results and columns that the
+/// All definitions of a job.
+struct ObservableTexts {
+    std::string source;       ///< for messages: "observables.file = PATH" or "[observables]"; empty: there are none
+    std::vector<Item> lines;  ///< the words NAME, =, and those of a term
+
+    ObservableTexts() = default;
+    /// Those of observables.file.
+    ObservableTexts(const std::string& path, const std::string& content);
+};
+/// Those of observables.file, then those of observables.NAME. Throws Error(bad_input) for a name that has both, and for one
+/// without terms.
+ObservableTexts observable_texts(const Config& config);
+/// The first key that gives observables, cited (Config::cite()).
+std::string cite_observables(const Config& config);
+/// The end of a sentence about a key whose value is the name of an operator, in a job without observables.
+std::string needs_definition(const std::string& name);
+/// The lines of some names, one after the other.
+std::string definitions_of(const ObservableTexts& texts, const std::vector<std::string>& names);
+
+/// Reads the definitions for a sector in which this is conserved. `results`: names of all results and columns that the
 /// application has in any of its jobs, NAME* for all that begin with NAME; `may_lead`: whether the operator of a name may
 /// lead to another sector. Throws Error(bad_input) for lines that cannot be read, for those names and what is made of
 /// them (NAME-0, NAME-error, NAME-imaginary ...), for operators that lead to two sectors, and for others that leave
 /// theirs, whose expectation value is 0.
 std::vector<OwnObservable> read_observables(
-    const NamedText& file, SiteKind kind, int twice_spin, const PatternLattice& lattice, Conserved conserved,
+    const ObservableTexts& texts, SiteKind kind, int twice_spin, const PatternLattice& lattice, Conserved conserved,
     const std::vector<std::string>& results,
     const std::function<bool(const std::string&)>& may_lead = [](const std::string&) { return false; });
 /// The sites of every member of a family.

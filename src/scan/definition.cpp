@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/key_search.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 
@@ -66,6 +67,8 @@ std::vector<std::string> members_of(const Key& key, const std::string& text, std
 /// The reason why a key cannot be scanned, as the end of a sentence; empty if it can.
 std::string refusal(const Key& key) {
     if (key.type == ValueType::file) return "names a file, whose content is part of the job; give one job per file.";
+    if (key.type == ValueType::terms)
+        return "defines a result, which all points of a job have; give every definition a name of its own.";
     const bool of_job = key.role == KeyRole::output || key.role == KeyRole::backend || key.name == "run.wall-time";
     return of_job ? "is the same for all points of a job; only keys that decide what is computed can be scanned." : "";
 }
@@ -78,19 +81,11 @@ std::string place_of(const std::string& origin, const std::string& name) {
 /// The key of an entry; null, with an error, if it is unknown or cannot be scanned.
 const Key* scanned_key(const std::string& name, const std::string& origin, const std::vector<Key>& keys,
                        cli::InputErrors& errors) {
-    const Key* key = find_key(keys, name);
-    if (key == nullptr) {
-        std::vector<std::string> names;
-        for (const Key& known : keys) names.push_back(known.name);
-        errors.add(place_of(origin, cli::printable(name)) + " is not a key of this application." +
-                   cli::suggestion(name, names));
-        return nullptr;
-    }
-    if (const std::string why = refusal(*key); !why.empty()) {
-        errors.add(place_of(origin, name) + " " + why);
-        return nullptr;
-    }
-    return key;
+    const std::optional<Key> key = cli::find_key(keys, name);
+    const std::string why = key ? refusal(*key) : "is not a key of this application." + cli::key_suggestion(name, keys);
+    if (why.empty()) return find_key(keys, name);
+    errors.add(place_of(origin, cli::printable(name)) + " " + why);
+    return nullptr;
 }
 
 /// Values of one entry; adds an error that names the first wrong value.

@@ -29,7 +29,11 @@ const ApplicationEntry& find_application(const std::string& name) {
 }
 
 std::vector<Key> all_keys(const ApplicationEntry& entry) {
-    std::vector<Key> keys = entry.keys();
+    std::vector<Key> keys;
+    for (const Key& key : entry.keys()) {
+        keys.push_back(key);
+        if (!key.own_meaning.empty()) keys.push_back(key.own_names());
+    }
     for (const Key& optional : cli::optional_keys())
         if (std::ranges::count(entry.optional_keys, optional.name) != 0) keys.push_back(optional);
     for (const Key& common : cli::common_keys())

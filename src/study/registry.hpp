@@ -19,7 +19,8 @@ const std::vector<ApplicationEntry>& applications();
 const ApplicationEntry& find_application(const std::string& name);
 
 /// Keys of the application, the optional keys that it supports, and the common keys; a key that the application
-/// declares itself, e.g. with a condition, replaces the common key of the same name.
+/// declares itself, e.g. with a condition, replaces the common key of the same name. A key whose section has names of
+/// the user's own is followed by SECTION.NAME, which stands for them.
 std::vector<Key> all_keys(const ApplicationEntry& entry);
 
 /// Errors that involve several keys, one sentence each: those found by the application, and an instruction set that

@@ -30,6 +30,7 @@ const char* word_of(ValueType type) {
         case ValueType::integers: return "integers";
         case ValueType::reals: return "numbers";
         case ValueType::duration: return "time";
+        case ValueType::terms: return "terms";
         case ValueType::file: break;
     }
     return "file";

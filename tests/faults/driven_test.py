@@ -101,7 +101,7 @@ factor = linear 0.25 0; 1.25 1.5
 
     def test_what_cannot_be_driven_is_told(self):
         spin = self.write("a.ini", self.SPIN.format(field=1))
-        for overrides, words in ((("--drive.operator=x,z",), ["z is no name in axes.txt", "x, y"]),
+        for overrides, words in ((("--drive.operator=x,z",), ["z is no name in observables.file = axes.txt", "x, y"]),
                                  (("--drive.operator=x",), ["2 factors for 1 operators"]),
                                  (("--drive.operator=x,x",), ["names x twice"]),
                                  (("--drive.operator=x,raising",), ["raising is not Hermitian"]),
@@ -116,7 +116,7 @@ factor = linear 0.25 0; 1.25 1.5
         ring = self.write("b.ini", self.RING.replace("operator = bonds\n", ""))
         self.refused("run", ring, says="drive.factor needs drive.operator")
         ring = self.write("b.ini", self.RING.replace("[observables]\nfile = bonds.txt\n", ""))
-        self.refused("run", ring, says="needs observables.file")
+        self.refused("run", ring, says="needs the operator's definition: observables.")
         ring = self.write("b.ini", self.RING)
         self.refused("run", ring, "--drive.operator=one", "--sector.momentum=0",
                      says=["symmetries of the sector", "one "])

@@ -79,12 +79,17 @@ def jobs_of(keys):
 
 def some_value(key):
     """A value that the key takes."""
-    others = {"time": "1min", "file": "a.txt", "text": "1"}
+    others = {"time": "1min", "file": "a.txt", "text": "1", "terms": "1 n 0"}
     least = key["range"] and key["range"]["lower"]
     return key["default"] or others.get(key["type"]) or [*key["choices"], "1" if least is None else str(least)][0]
 
 
 class Conditions(ProgramTest):
+    def keys_of(self, application, *settings):
+        """With one name of the user's own in the place of all."""
+        keys = super().keys_of(application, *settings)
+        return {name.replace(".NAME", ".mine"): key for name, key in keys.items()}
+
     def options(self, values):
         return [f"--{name}={value}" for name, value in values.items() if value != ""]
 
@@ -245,7 +250,7 @@ class KeysThatSayNothing(ProgramTest):
                            ["raises.txt:2", "changes Sz by 1 and leaves the sector: its expectation value is 0"]),
                           ({**self.XYZ, "observables.file": "energy.txt"}, ["has the name energy", "my-energy"]),
                           ({**self.XYZ, "observables.file": "energy.txt", "run.vectors": "no"}, ["energy.txt:1"]),
-                          (own, ["spectrum.operator = observable needs observables.file"]),
+                          (own, ["spectrum.operator = observable needs the operator's definition", "observables.file"]),
                           ({**own, "observables.file": "raises.txt"},
                            ["raises.txt:2", "S+ 0 Sz 1 changes Sz by 1, and Sz 0 changes Sz by 0", "two names"]),
                           ({**own, "observables.file": "raise.txt", "sector.sz": "2"},
@@ -270,7 +275,7 @@ class KeysThatSayNothing(ProgramTest):
                             "spectrum.temperatures": "1", "thermal.method": "low-temperature"},
                            ["thermal.method = low-temperature", "spectra take random-vectors or all-levels"]),
                           ({**self.XXZ, "run.task": "thermal", "thermal.method": "low-temperature"},
-                           ["thermal.method = low-temperature", "observables.file alone", "random-vectors"]),
+                           ["thermal.method = low-temperature", "[observables] alone", "random-vectors"]),
                           ({**self.XXZ, "run.task": "thermal", "thermal.method": "low-temperature",
                             "sector.momentum": "all"},
                            ["thermal.method = low-temperature", "sector.momentum = all does not go with"]),

@@ -148,7 +148,7 @@ class Measure(ProgramTest):
                           ("--run.tolerance=1e-12", "would change the state that is measured"),
                           ("--run.max-steps=500", "would change the state that is measured"),
                           ("--output.name=b", "a key that says what to compute; measure may change run.task"),
-                          ("--observables.fiel=electrons.txt", "observables.file?"),
+                          ("--observables.fiel=electrons.txt", "is the value of observables.file"),
                           ("--spectrum.steps=5", "--spectrum.steps=5 belongs to run.task = spectrum"),
                           ("--run.task=thermal", "strata measure is not possible here: the results of lanczos"),
                           ("--observables.file=none.txt", "none.txt")):

@@ -6,6 +6,7 @@ import collections
 import multiprocessing
 import os
 import pathlib
+import random
 import re
 import shutil
 import sys
@@ -46,6 +47,29 @@ class Job:
         for section, entries in sections.items():
             lines += [f"[{section}]", *entries]
         return "\n".join(lines) + "\n"
+
+    def with_definitions(self):
+        """The job with some of its own observables in [observables]: as definitions, as files of terms, or all in the
+        file of the job; the same for the same lines."""
+        name = self.keys.get("observables.file")
+        draw, moved = random.Random(self.files.get(name)), {}
+        if name is None or draw.random() < 0.4:
+            return self
+        lines = [line.partition("=") for line in self.files[name].splitlines() if line.strip()]
+        job = Job(self.application, self.ranks)
+        job.keys, job.files = dict(self.keys), dict(self.files)
+        for own in dict.fromkeys(line[0].strip() for line in lines):
+            if draw.random() < 0.7:
+                moved[own] = [line[2].strip() for line in lines if line[0].strip() == own]
+                if draw.random() < 0.3:
+                    job.files[own + ".txt"] = "\n".join(moved[own]) + "\n"
+                    moved[own] = [own + ".txt"]
+        rest = [line for line in lines if line[0].strip() not in moved]
+        job.files[name] = "".join("".join(line) + "\n" for line in rest)
+        if not rest:
+            del job.files[name], job.keys["observables.file"]
+        job.update({f"observables.{own}": "; ".join(terms) for own, terms in moved.items()})
+        return job
 
     def describe(self):
         files = "".join(f"--- {name}\n{text}" for name, text in self.files.items())
@@ -90,6 +114,7 @@ def run(job, keep=None, vectors=False, steps=0, ends=False):
     """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too; steps: stops after so
     many, one in every launch (if the run has more); ends: and then goes on to the end."""
     directory = pathlib.Path(keep or tempfile.mkdtemp(prefix="strata-oracle-"))
+    job = job.with_definitions()
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for name, text in {**job.files, "job.ini": job.text()}.items():
@@ -127,7 +152,7 @@ def launch(job, options, vectors=False, steps=0):
     """run(), which tells the job and all that the program says where --only asks for it."""
     outcome = run(job, options.keep, vectors, steps)
     if options.only:
-        print(job.describe(), outcome.said, sep="\n")
+        print(job.with_definitions().describe(), outcome.said, sep="\n")
     return outcome
 
 

@@ -207,11 +207,11 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
         "states", "step-error", "sweep", "sz", "temperature", "time", "total-sz", "truncation-cost",
         "truncation-error", "truncation-errors"};
     // clang-format on
-    const NamedText file = {config.text("observables.file"), config.content("observables.file")};
-    if (file.name.empty()) return;
+    const ObservableTexts texts = observable_texts(config);
+    if (texts.source.empty()) return;
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
-    c.observables = strata::read_observables(file, model.kind(), model.twice_spin, lattice, conserved, results);
+    c.observables = strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results);
     c.observable_lists = ObservableLists(c.observables, lattice);
 }
 

@@ -45,9 +45,6 @@ std::optional<Vector3> parse_direction(const std::string& text) {
     return Vector3{r[0] / length, r[1] / length, r[2] / length};
 }
 
-namespace {
-
-/// The names in a list, separated by commas.
 std::vector<std::string> names_of_list(const std::string& text) {
     std::vector<std::string> names;
     std::string name;
@@ -58,6 +55,8 @@ std::vector<std::string> names_of_list(const std::string& text) {
     }
     return names;
 }
+
+namespace {
 
 /// The Hamiltonian in which the value of fidelity.parameter is larger by fidelity.step.
 LanczosConfig::Fidelity resolve_fidelity(const Config& config) {
@@ -81,7 +80,7 @@ LanczosConfig::Fidelity resolve_fidelity(const Config& config) {
 std::vector<OperatorSum> further_terms(const LanczosConfig& c) {
     std::vector<OperatorSum> terms;
     if (c.fidelity.model) terms.push_back(other_terms(*c.fidelity.model, make_lattice_model(*c.fidelity.model)));
-    if (c.drive.operators.empty() || c.observables.name.empty()) return terms;
+    if (c.drive.operators.empty() || c.observables.source.empty()) return terms;
     for (const OwnObservable& o :
          read_observables(c.observables, c.kind(), c.twice_spin, PatternLattice(c.lattice), Conserved::nothing, {}))
         if (std::ranges::count(c.drive.operators, o.name) > 0)
@@ -103,7 +102,7 @@ LanczosConfig resolve_config(const Config& config) {
                    .steps = config.count("evolution.steps"),
                    .krylov = config.count("evolution.krylov"),
                    .op = config.text("evolution.operator")};
-    c.observables = {config.text("observables.file"), config.content("observables.file")};
+    c.observables = observable_texts(config);
     if (c.task == Task::evolution)
         c.drive = {names_of_list(config.text("drive.operator")), config.text("drive.factor")};
     if (c.task == Task::states) c.fidelity = resolve_fidelity(config);

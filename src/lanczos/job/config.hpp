@@ -11,6 +11,7 @@
 #include "lanczos/job/symmetry_request.hpp"
 #include "models/filling.hpp"
 #include "models/initial_state.hpp"
+#include "models/observables.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -22,7 +23,7 @@ enum class Sublattices { summed, separate };
 inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
                                                              {"separate", Sublattices::separate}};
 
-/// `current`: of particles along a direction, at wave vector 0; `observable`: the one of observables.file.
+/// `current`: of particles along a direction, at wave vector 0; `observable`: the one of [observables].
 enum class SpectralOperator { removal, addition, density, spin, current, observable };
 inline constexpr Choice<SpectralOperator> operator_choices[] = {
     {"removal", SpectralOperator::removal}, {"addition", SpectralOperator::addition},
@@ -83,9 +84,9 @@ struct LanczosConfig : ModelConfig {
     std::uint64_t max_steps = 0;
     double tolerance = 0;  ///< largest residual, relative to the solver's scale of energies
     bool vectors = true, allow_unconverged = false, density_matrix = false;
-    std::string cut;         ///< sites whose entanglement with all others is measured; empty: none
-    NamedText observables;   ///< operators whose expectation values are results; empty if there are none
-    bool degeneracy = true;  ///< whether further ground states are searched for
+    std::string cut;              ///< sites whose entanglement with all others is measured; empty: none
+    ObservableTexts observables;  ///< operators whose expectation values are results; no source: none
+    bool degeneracy = true;       ///< whether further ground states are searched for
     Sublattices sublattices = Sublattices::summed;
     std::uint64_t seed = 1;
 
@@ -151,6 +152,8 @@ inline constexpr ModelLimits model_limits = {.max_sites = 64, .amplitudes = Ampl
 
 /// The unit vector of "x", "y", or two or three numbers; empty if the text is none, or the vector 0.
 std::optional<Vector3> parse_direction(const std::string& text);
+/// The names in a list, separated by commas.
+std::vector<std::string> names_of_list(const std::string& text);
 /// The task that the keys request.
 Task requested_task(const Config& config);
 /// The symmetries that the keys request; a key that cannot be parsed requests none.

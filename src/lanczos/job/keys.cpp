@@ -148,11 +148,11 @@ std::vector<Key> task_keys() {
     return {
         Key{"spectrum.operator", choice, "density", "",
             "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
-            "(n_up - n_down)/2, current: the optical conductivity, or the operator of observables.file: at every wave vector if it is a list over {i}.",
+            "(n_up - n_down)/2, current: the optical conductivity, or the operator of [observables]: at every wave vector if it is a list over {i}.",
             measurement, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
         Key{"spectrum.second", text, "", "",
-            "Name of B in observables.file, for the off-diagonal spectrum <A+ delta(omega - (H - E0)) B>, A the other name there; "
+            "Name of B in [observables], for the off-diagonal spectrum <A+ delta(omega - (H - E0)) B>, A the other name there; "
             "left out: B = A.", measurement}
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"spectrum.direction", text, "x", "",
@@ -200,14 +200,14 @@ std::vector<Key> evolution_keys() {
         tasks({"evolution"}), 63, " In a sector of symmetries the part of this state that lies in it is taken, normalised.");
     keys.insert(keys.end(), {
         Key{"evolution.operator", text, "", "",
-            "Name of an operator in observables.file that acts on the state before the evolution begins; the result is normalised.",
+            "Name of an operator in [observables] that acts on the state before the evolution begins; the result is normalised.",
             physics}
             .when({tasks({"evolution"})}),
         Key{"evolution.krylov", integer, "16", "vectors",
             "Vectors of the Krylov space of a time step, or with drive.operator of its Taylor series.", physics, 6, 64}
             .when({tasks({"evolution"})}),
         Key{"drive.operator", text, "", "",
-            "Names in observables.file, separated by commas, of Hermitian operators, or of lists whose sums are, that change H in time: H(t) = H + sum f(t) V. "
+            "Names in [observables], separated by commas, of Hermitian operators, or of lists whose sums are, that change H in time: H(t) = H + sum f(t) V. "
             "The sector is one of what H and they conserve.", physics}
             .when({tasks({"evolution"})}),
         Key{"drive.factor", text, "", "",

@@ -34,7 +34,7 @@ struct Places {
                          : c.lattice.type == "none"
                              ? "model.type = terms does not have; add model.terms to a model on a lattice."
                              : "lattice.type = " + c.lattice.type +
-                                   " does not have; take observable, with the current in observables.file."));
+                                   " does not have; take observable, with the current in [observables]."));
     }
     double along(const Vector3& r) const { return r[0] * direction[0] + r[1] * direction[1] + r[2] * direction[2]; }
     /// Mean of a power of `charge` times the distance along the direction, over the nearest images.
@@ -76,7 +76,7 @@ OperatorSum moments_of_others(const Places& places, HopMoment power) {
             throw Error(ExitCode::bad_input,
                         "spectrum.operator = current is known for terms that move particles between two sites; " +
                             text_of(product, places.from.others.kind()) +
-                            " does not. Take observable, with the current in observables.file.");
+                            " does not. Take observable, with the current in [observables].");
         const double moment = places.moment(first.first, second.first, second.second, power);
         if (moment != 0) sum += OperatorSum::product(sum.kind(), product, coefficient * factor_of(moment, power));
     }

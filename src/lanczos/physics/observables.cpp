@@ -35,8 +35,8 @@ std::optional<OwnObservable> changed_number(const LanczosConfig& c) {
 [[noreturn]] void refuse(const LanczosConfig& c, const std::string& why) {
     throw Error(ExitCode::bad_input,
                 "A spectrum is that of one operator, or of one list over the sites {i}, or with "
-                "spectrum.second of two; observables.file = " +
-                    c.observables.name + why);
+                "spectrum.second of two; " +
+                    c.observables.source + why);
 }
 
 bool has_spectrum(const OwnObservable& o) { return o.pattern == SitePattern::none || o.pattern == SitePattern::site; }
@@ -49,7 +49,7 @@ std::pair<OwnObservable, OwnObservable> both_operators(const LanczosConfig& c) {
     if (b == all.end() || all.size() > 2)
         throw Error(ExitCode::bad_input,
                     second + (b == all.end() ? " is no name in " : " is one of more than two names in ") +
-                        "observables.file = " + c.observables.name +
+                        c.observables.source +
                         ", which has the operator A and, under this name, B of <A+ (omega - H)^-1 B>.");
     const OwnObservable& a = all.size() == 1 ? all[0] : all[b == all.begin() ? 1 : 0];
     for (const OwnObservable* o : {&a, &*b})

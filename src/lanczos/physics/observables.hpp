@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The observables of a job's observables.file (models/observables.hpp), and the operators whose spectrum is requested.
+// The observables of a job's [observables] (models/observables.hpp), and the operators whose spectrum is requested.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ std::vector<OwnObservable> observables_of(const LanczosConfig& config);
 LanczosConfig after_operator(LanczosConfig config);
 /// A sentence on a sector that an operator leads to and that does not exist; empty if it does. `cited`: the operator.
 std::string missing_sector(const std::string& cited, const LanczosConfig& config, const FillingChange& change);
-/// The operator of a spectrum that is a sum of products: the one of observables.file, or the removal or addition of a
+/// The operator of a spectrum that is a sum of products: the one of [observables], or the removal or addition of a
 /// particle where that is more than a change of the number of electrons with spin down; empty for others. Of an
 /// off-diagonal spectrum <A+ ... B> it is B, spectrum.second. Throws Error(bad_input) unless the file has one name, or
 /// the two of an off-diagonal spectrum, of operators or of lists over sites.

@@ -41,8 +41,9 @@ OperatorSum sum_of_members(const OwnObservable& o) {
 }
 
 /// The operator of a name, or null with an error.
-const OwnObservable* driven_operator(const Config& config, const std::vector<OwnObservable>& all,
-                                     const std::string& name, InputErrors& found) {
+const OwnObservable* driven_operator(const Config& config, const std::string& source,
+                                     const std::vector<OwnObservable>& all, const std::string& name,
+                                     InputErrors& found) {
     const auto at = std::ranges::find(all, name, &OwnObservable::name);
     std::string names;
     for (const OwnObservable& o : all)
@@ -51,7 +52,7 @@ const OwnObservable* driven_operator(const Config& config, const std::vector<Own
         names.empty() ? "; give it a line there." : "; Hermitian operators there: " + names + ".";
     const std::string what = config.cite("drive.operator") + ": " + name;
     if (at == all.end()) {
-        found.push_back(what + " is no name in " + config.text("observables.file") + instead);
+        found.push_back(what + " is no name in " + source + instead);
     } else if (!sum_of_members(*at).is_hermitian()) {
         found.push_back(what + " is not Hermitian" + instead);
     } else if (sum_of_members(*at).empty()) {
@@ -80,10 +81,8 @@ void check_drive(const Config& config, const LanczosConfig& c, const Model& mode
     if (operators.empty() && factor.empty()) return;
     if (operators.empty())
         return found.push_back("drive.factor needs drive.operator, the operators that it multiplies.");
-    if (c.observables.name.empty())
-        return found.push_back(config.cite("drive.operator") +
-                               " needs observables.file, which has the operator, e.g. with the line '" +
-                               c.drive.operators[0] + " = 1 n 0'.");
+    if (c.observables.source.empty())
+        return found.push_back(config.cite("drive.operator") + needs_definition(c.drive.operators[0]));
     const std::vector<DriveFactor> factors = read_drive_factors("drive.factor", factor);
     if (factors.size() != c.drive.operators.size())
         return found.push_back(
@@ -94,7 +93,8 @@ void check_drive(const Config& config, const LanczosConfig& c, const Model& mode
     anywhere.conserved = Conserved::nothing;
     const std::vector<OwnObservable> all = observables_of(anywhere);
     for (std::size_t n = 0; n < factors.size(); ++n) {
-        const OwnObservable* const one = driven_operator(config, all, c.drive.operators[n], found);
+        const OwnObservable* const one =
+            driven_operator(config, c.observables.source, all, c.drive.operators[n], found);
         if (std::ranges::count(c.drive.operators, c.drive.operators[n]) > 1)
             return found.push_back(config.cite("drive.operator") + " names " + c.drive.operators[n] + " twice.");
         if (one == nullptr) continue;

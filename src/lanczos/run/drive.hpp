@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What changes H in time: H(t) = H + sum_n f_n(t) V_n, with operators V_n of observables.file and factors of drive.factor. Each
+// What changes H in time: H(t) = H + sum_n f_n(t) V_n, with operators V_n of [observables] and factors of drive.factor. Each
 // V_n has tables and a working pair of its own, on the vectors of H.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps of the solver until it is done, the last of which also measures the correlations; then one step for every
-// element of the density matrix, and for every expectation value of observables.file.
+// element of the density matrix, and for every expectation value of [observables].
 #include "lanczos/run/ground_state.hpp"
 
 namespace strata::lanczos {

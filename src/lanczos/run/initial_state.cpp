@@ -90,10 +90,8 @@ const OwnObservable* operator_in(const std::vector<OwnObservable>& all, const st
 void check_operator(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     const std::string& name = c.evolution.op;
     if (name.empty()) return;
-    if (c.observables.name.empty())
-        return found.push_back(config.cite("evolution.operator") +
-                               " needs observables.file, which has the operator, e.g. with the line '" + name +
-                               " = 1 n 0'.");
+    if (c.observables.source.empty())
+        return found.push_back(config.cite("evolution.operator") + needs_definition(name));
     const std::vector<OwnObservable> all = operators_of(c);
     const OwnObservable* one = operator_in(all, name);
     if (one != nullptr && one->pattern == SitePattern::none) {
@@ -101,7 +99,7 @@ void check_operator(const Config& config, const LanczosConfig& c, const Model& m
             !missing.empty())
             found.push_back(missing);
         if (one->members[0].empty())
-            found.push_back(config.cite("evolution.operator") + " is 0: its terms in " + c.observables.name +
+            found.push_back(config.cite("evolution.operator") + " is 0: its terms in " + c.observables.source +
                             " cancel or vanish on every state.");
         else if (c.symmetry.any() && group_of_job(c, model) == nullptr)
             found.push_back(config.cite("evolution.operator") +
@@ -113,7 +111,7 @@ void check_operator(const Config& config, const LanczosConfig& c, const Model& m
     for (const OwnObservable& o : all)
         if (o.pattern == SitePattern::none) names += (names.empty() ? "" : ", ") + o.name;
     found.push_back(config.cite("evolution.operator") +
-                    (one == nullptr ? " is no name in " : " is a list over sites or bonds in ") + c.observables.name +
+                    (one == nullptr ? " is no name in " : " is a list over sites or bonds in ") + c.observables.source +
                     (names.empty() ? "; give the operator a line of its own, with numbers as sites."
                                    : "; take one operator, which is " + names + "."));
 }

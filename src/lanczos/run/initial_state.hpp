@@ -16,7 +16,7 @@
 
 namespace strata::lanczos {
 
-/// Adds errors of the keys of the initial state, and of observables.file. Throws as read_observables().
+/// Adds errors of the keys of the initial state, and of [observables]. Throws as read_observables().
 void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 /// Adds errors of a second Hamiltonian, which must have the symmetries of the sector; sentences begin with `subject`. Throws as
 /// make_symmetry_group().

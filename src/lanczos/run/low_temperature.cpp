@@ -19,12 +19,12 @@ void check_low_temperature(const Config& config, const ModelConfig& model, Input
     check_several_sectors(config, model, found);
     const bool numbers = config.text("sector.numbers") == "all";
     if (numbers || symmetry_request(config).momenta == Momenta::all)
-        found.push_back(config.cite("thermal.method") + " is for observables.file in one sector, which " +
+        found.push_back(config.cite("thermal.method") + " is for [observables] in one sector, which " +
                         config.cite(numbers ? "sector.numbers" : "sector.momentum") +
                         " does not go with; take random-vectors.");
-    else if (config.text("observables.file").empty())
+    else if (observable_texts(config).source.empty())
         found.push_back(config.cite("thermal.method") +
-                        " serves the operators of observables.file alone; give that file, or take random-vectors.");
+                        " serves the operators of [observables] alone; give them, or take random-vectors.");
 }
 
 void check_low_temperature_sector(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {

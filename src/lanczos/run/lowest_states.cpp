@@ -101,14 +101,14 @@ std::unique_ptr<Application> make_states(const LanczosPlan& plan, const MakeHami
     return std::make_unique<GroundState>(plan, make);
 }
 
-/// Adds errors of observables.file and of the density matrix.
+/// Adds errors of [observables] and of the density matrix.
 void check_observed_states(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     if (c.density_matrix && model.codes.coded())
         found.push_back(config.cite("run.density-matrix") +
                         " is not possible for sites with other states than those of particles; give its operators in "
-                        "observables.file, e.g. 'c = 1 cdag_up {i} c_up {j}'.");
-    if (!c.observables.name.empty() && !c.vectors)
-        found.push_back(config.cite("observables.file") + " needs the states, which run.vectors = no leaves out.");
+                        "[observables], e.g. 'c = 1 cdag_up {i} c_up {j}'.");
+    if (!c.observables.source.empty() && !c.vectors)
+        found.push_back(cite_observables(config) + " needs the states, which run.vectors = no leaves out.");
     check_observables(config, c, found);
     check_cut(config, c, model, found);
     check_fidelity(config, c, model, found);
@@ -235,7 +235,7 @@ std::string LowestStates::means_remark() const {
     const std::vector<krylov::ComputedLevel> levels = solver_.levels();
     return std::ranges::all_of(levels, [](const krylov::ComputedLevel& level) { return level.resolved; })
                ? ""
-               : "Values of observables.file are nan for states of levels that are not known to be complete, such as "
+               : "Values of [observables] are nan for states of levels that are not known to be complete, such as "
                  "the last one, or not resolved from others. More run.states, or a smaller run.tolerance, give more.";
 }
 

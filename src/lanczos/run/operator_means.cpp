@@ -11,11 +11,10 @@
 namespace strata::lanczos {
 
 void check_observables(const Config& config, const LanczosConfig& c, InputErrors& found) {
-    if (c.observables.name.empty()) return;
+    if (c.observables.source.empty()) return;
     observables_of(c);
     if (c.symmetry.momenta == Momenta::all)
-        found.push_back(config.cite("observables.file") +
-                        " is not possible with sector.momentum = all; give one momentum.");
+        found.push_back(cite_observables(config) + " is not possible with sector.momentum = all; give one momentum.");
 }
 
 OperatorSum symmetrised(const OperatorSum& sum, const SymmetryGroup& group, int bits) {
@@ -82,7 +81,7 @@ bool are_kept(const LanczosPlan& plan, const ObservedOperators& observed) {
 }  // namespace
 
 MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend) {
-    if (plan.config().observables.name.empty()) return {};
+    if (plan.config().observables.source.empty()) return {};
     const ObservedOperators observed(plan);
     const OperatorBytes of = bytes_of(plan, observed, backend);
     const std::uint64_t bytes = are_kept(plan, observed) ? of.all : of.largest;
@@ -91,7 +90,7 @@ MemoryItems means_memory(const LanczosPlan& plan, BackendKind backend) {
 }
 
 std::uint64_t means_steps(const LanczosPlan& plan) {
-    return plan.config().observables.name.empty() ? 0 : ObservedOperators(plan).parts().size();
+    return plan.config().observables.source.empty() ? 0 : ObservedOperators(plan).parts().size();
 }
 
 OperatorMeans::OperatorMeans(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers, std::size_t states)

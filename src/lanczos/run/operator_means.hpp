@@ -15,7 +15,7 @@
 
 namespace strata::lanczos {
 
-/// Adds errors of observables.file that all tasks share. Throws as read_observables().
+/// Adds errors of [observables] that all tasks share. Throws as read_observables().
 void check_observables(const Config& config, const LanczosConfig& c, InputErrors& found);
 
 /// The mean of the sum over the operations of a group, which has the same expectation values in a sector of its

@@ -22,8 +22,8 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
             " acts on particles; use density or spin, or observable with a line such as 'lower = 1 S- {i}'.");
     if (single && !spins && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
-    if (op == "observable" && !config.given("observables.file"))
-        found.push_back(config.cite("spectrum.operator") + " needs observables.file, which has the operator.");
+    if (op == "observable" && observable_texts(config).source.empty())
+        found.push_back(config.cite("spectrum.operator") + needs_definition("mine"));
     if (op == "current" && spins)
         found.push_back(config.cite("spectrum.operator") + " is that of particles; use spin, or observable.");
     if (!parse_direction(config.text("spectrum.direction")))
@@ -49,7 +49,8 @@ void check_own(const Config& config, const LanczosConfig& c, const Model& model,
     if (list && model.lattice.torus.empty())
         found.push_back(
             "The spectrum of a list over sites needs a lattice with momenta; here it is possible for one operator, "
-            "without {i} in observables.file.");
+            "without {i} in " +
+            c.observables.source + ".");
     if (!list && config.given("spectrum.momenta"))
         found.push_back(config.cite("spectrum.momenta") +
                         " does not apply to an operator that is no list over the sites {i}; leave it out.");

@@ -146,11 +146,14 @@ InputErrors validate_measurement(const Config& stored, const Config& now) {
     if (before != task && before != "states")
         return {"A run with run.task = " + before +
                 " can be measured with that task alone; run the job with run.task = " + task + "."};
-    for (const char* key : {"evolution.operator", "drive.operator"})
-        if (task == "evolution" && before == task && !now.text(key).empty() &&
-            stored.content("observables.file") != now.content("observables.file"))
-            return {"observables.file of an evolution with " + std::string(key) +
-                    " belongs to its state, and cannot be another one; run the job with it."};
+    for (const char* key : {"evolution.operator", "drive.operator"}) {
+        const std::vector<std::string> names = names_of_list(now.text(key));
+        const ObservableTexts had = observable_texts(stored), has = observable_texts(now);
+        if (task == "evolution" && before == task && definitions_of(had, names) != definitions_of(has, names))
+            return {"The definition of " + now.text(key) + " in " +
+                    (has.source.empty() ? "[observables]" : has.source) + " differs from that of the run, whose " +
+                    key + " belongs to its state, and cannot be another one; run the job with it."};
+    }
     return {};
 }
 

@@ -104,7 +104,7 @@ TrotterConfig resolve_config(const Config& config) {
     c.state.file = {config.text("state.file"), config.content("state.file")};
     resolve_schedule(config, c);
     c.observables = read_observables(config);
-    c.observables_file = {config.text("observables.file"), config.content("observables.file")};
+    c.own_observables = observable_texts(config);
     c.cut = config.text("run.cut");
     c.target_error = config.real("run.target-error");
     c.target_observable = config.text("run.target-observable");

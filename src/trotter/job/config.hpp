@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/model.hpp"
+#include "models/observables.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 #include "trotter/job/observables.hpp"
@@ -82,7 +83,7 @@ struct TrotterConfig : ModelConfig {
     std::uint64_t measure_per_decade = 0;           ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;      ///< random states, and how many of them evolve at once
     std::vector<const ObservableRow*> observables;  ///< rows of run.observables
-    NamedText observables_file;                     ///< operators of the user's own; no name: none
+    ObservableTexts own_observables;                ///< operators of the user's own; no source: none
     double target_error = 0;                        ///< error of the mean at which an ensemble ends; 0: all samples
     std::string target_observable;                  ///< observable or column with that error
     std::optional<double> target_time;              ///< time of that error; the end if not set

@@ -31,7 +31,7 @@ std::vector<OwnObservable> observables_of(const TrotterConfig& config) {
         for (const ObservedColumn& column : row.columns)
             if (column.name != nullptr) results.emplace_back(column.name);
     }
-    return read_observables(config.observables_file, SiteKind::spins, 1, PatternLattice(config.lattice),
+    return read_observables(config.own_observables, SiteKind::spins, 1, PatternLattice(config.lattice),
                             Conserved::nothing, results);
 }
 

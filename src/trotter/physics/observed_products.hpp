@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The observables of a job's observables.file as sums over basis states, with F, V and P of spin_products.hpp:
+// The observables of a job's [observables] as sums over basis states, with F, V and P of spin_products.hpp:
 //
 //     <psi|product|psi> = 2^(-number of S^z) sum_{s: s & F = V} (-1)^|s & P| conj(psi(s ^ F)) psi(s)
 //
@@ -19,7 +19,7 @@
 
 namespace strata::trotter {
 
-/// The operators of observables.file. Throws as read_observables() does.
+/// The operators of [observables]. Throws as read_observables() does.
 std::vector<OwnObservable> observables_of(const TrotterConfig& config);
 
 class ObservedProducts : public ObservableLists {

@@ -54,7 +54,7 @@ class Evolution {
     /// the sequence is closed.
     void step(std::uint64_t step, bool observed);
     /// Measures the states, whose sequence must be closed. In single precision their norms are then reset to 1.
-    /// `entanglement` is null if the entropy is not observed, `own` without observables.file. Collective.
+    /// `entanglement` is null if the entropy is not observed, `own` without [observables]. Collective.
     Snapshot measure(const Observation& requested, const Start& start, Entanglement* entanglement,
                      ExpectationValues* own);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expectation values of the operators of observables.file, in the basis of z, for any backend: amplitudes are read slab
+// Expectation values of the operators of [observables], in the basis of z, for any backend: amplitudes are read slab
 // by slab through the arrays of a checkpoint. Groups of products that flip the same bits above those of a slab share
 // the reading of the state; two ranks that differ in such bits send each other half of their amplitudes, slab by slab.
 // Operations per amplitude and group: flip_sums.hpp, and 4 per sum and tile of 2^9 amplitudes; half of the tiles where a

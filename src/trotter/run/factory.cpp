@@ -25,7 +25,7 @@ double passes_of_observation(const Observation& observation) {
     return 1 + (observation.needs_overlap() ? 1 : 0) + (others > 0 ? 2 + 3 * others : 0);
 }
 
-/// Passes that take as long as the expectation values of observables.file: the state is read through buffers, and
+/// Passes that take as long as the expectation values of [observables]: the state is read through buffers, and
 /// amplitudes are multiplied in pairs for every set of spins that is flipped.
 double passes_of_products(const TrotterPlan& plan) {
     if (plan.observed() == nullptr) return 0;

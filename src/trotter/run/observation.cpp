@@ -283,7 +283,7 @@ std::vector<Quantity> Observation::results(const Series& series) const {
             all.back().error.push_back(std::sqrt(variance_of_mean(square, last.size())));
     }
     if (observed_ == nullptr) return all;
-    for (Quantity& q : all)  // lists over all ordered pairs, which are those of observables.file
+    for (Quantity& q : all)  // lists over all ordered pairs, which are those of [observables]
         if (q.axes == std::vector<std::string>{"pair"} && q.value.size() == static_cast<std::size_t>(spins_ * spins_))
             q = std::move(q).over("site", "other-site", static_cast<std::size_t>(spins_));
     for (Quantity& q : observed_->bond_sites()) all.push_back(std::move(q));

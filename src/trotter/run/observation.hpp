@@ -20,7 +20,7 @@ struct Measured {
     std::array<const Moments*, 3> moments{};  ///< [index_of(Axis)], null where needs() is false
     double echo = 0;                          ///< |<psi(0)|psi>|^2
     double entropy = 0;                       ///< entropy of the cut, nats
-    std::span<const double> own{};            ///< numbers of the lists of observables.file
+    std::span<const double> own{};            ///< numbers of the lists of [observables]
     double energy_of_products = 0;            ///< expectation value of SpinHamiltonian::others
     std::uint64_t sample = 0;                 ///< number of the random state
     double time = 0;

@@ -70,7 +70,7 @@ class Trotter : public Application, public EndObserving, public Remeasured {
     std::optional<Evolution> half_steps_;
     std::optional<StateDistance> distance_;  ///< between the evolutions with the step and with half of it
     std::optional<Entanglement> entanglement_;
-    std::optional<ExpectationValues> own_;  ///< set with observables.file
+    std::optional<ExpectationValues> own_;  ///< set with [observables]
     std::optional<EnsembleTarget> target_;
     std::uint64_t rounds_;         ///< batches of the run, fewer than planned once the target is reached
     std::vector<double> rows_;     ///< measured rows that observe() has not returned yet

@@ -41,7 +41,7 @@ TrotterConfig bare_job(TrotterConfig c) {
     c.echo = false;
     c.perturbation = c.echo_pulse = "";
     c.observables.clear();
-    c.observables_file = {};
+    c.own_observables = {};
     c.estimate_error = false;
     c.method = Method::splitting;
     c.target_error = 0;

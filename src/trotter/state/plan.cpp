@@ -133,7 +133,7 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
     const std::vector<OperatorSum> others = drive_.other_products();
     if (!others.empty()) products_ = count_products(FlipTerms(others[1]), layout_, own_bits(), product_slab_rows());
     const bool in_energy = !others.empty() && config_.needs(Need::hamiltonian);
-    if (config_.observables_file.name.empty() && !in_energy) return;
+    if (config_.own_observables.source.empty() && !in_energy) return;
     observed_ = std::make_shared<const ObservedProducts>(config_, in_energy ? others : std::vector<OperatorSum>());
     const StateLayout on_host = default_layout(spins(), config_.precision, BackendKind::cpu);
     const int slab_bits =
@@ -356,7 +356,7 @@ std::vector<std::string> TrotterPlan::description() const {
                         std::to_string(products_.groups) + " sets of spins");
     if (observed_)
         lines.push_back("expectation values" +
-                        std::string(config_.observables_file.name.empty() ? "" : " of observables.file") +
+                        std::string(config_.own_observables.source.empty() ? "" : " of [observables]") +
                         ": products that flip " + std::to_string(observed_->groups().size()) + " sets of spins, " +
                         text_of(product_layout_.reads()) + " readings of the state per observation");
     if (hamiltonian().double_pairs > 0)

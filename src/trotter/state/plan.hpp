@@ -27,7 +27,7 @@ struct PlanOptions {
     int tile_bits = 0;             ///< bits of the largest tile on a device
     std::uint64_t part_bytes = 0;  ///< largest piece of an exchange between two ranks
     int top_bits = 0;              ///< bits of the blocks in registers of a host, see TileBits
-    int slab_bits = 0;             ///< bits of a slab of amplitudes for the operators of observables.file
+    int slab_bits = 0;             ///< bits of a slab of amplitudes for the operators of [observables]
     std::string origin = {};       ///< source of a tuner's plan, for the report
 };
 
@@ -63,7 +63,7 @@ class TrotterPlan {
     /// The cut of the entanglement entropy, where it is observed.
     const CutLayout& cut() const { return cut_; }
 
-    /// The operators of observables.file, and those of H that the moments do not hold; null without both. And the order
+    /// The operators of [observables], and those of H that the moments do not hold; null without both. And the order
     /// of their sums.
     const ObservedProducts* observed() const { return observed_.get(); }
     const ProductLayout& product_layout() const { return product_layout_; }
