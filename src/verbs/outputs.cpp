@@ -31,15 +31,28 @@ struct SampleOutputs {
     std::vector<Output> outputs;
 };
 
-/// "run.task=spectrum spectrum.steps=20" as overrides.
+/// "run.task=spectrum observables.a=1 n 0" as overrides: a word without "=" belongs to the value before it.
 std::vector<cli::Override> overrides_of(const std::string& settings) {
     std::vector<cli::Override> overrides;
     std::istringstream words(settings);
     for (std::string word; words >> word;) {
         const std::size_t equals = word.find('=');
-        overrides.push_back({word.substr(0, equals), word.substr(equals + 1)});
+        if (equals == std::string::npos && !overrides.empty())
+            overrides.back().value += " " + word;
+        else
+            overrides.push_back({word.substr(0, equals), word.substr(equals + 1)});
     }
     return overrides;
+}
+
+/// The name of an output, with NAME in the place of one of the user's own, which a sample defines.
+std::string with_own_name(const std::string& name, const std::vector<cli::Override>& overrides) {
+    for (const cli::Override& o : overrides)
+        if (constexpr std::string_view section = "observables."; o.key.starts_with(section)) {
+            const std::regex own("(^|-)" + o.key.substr(section.size()) + "(-|$)");
+            if (std::regex_search(name, own)) return std::regex_replace(name, own, "$1NAME$2");
+        }
+    return name;
 }
 
 /// Takes the line of a key out of a job file in which the names of keys are unique.
@@ -107,7 +120,9 @@ std::vector<SampleOutputs> all_outputs(const ApplicationEntry& entry, const std:
         if (is_base) base = overrides;
         const QuietRun run = run_quietly(alone, "sample", job, overrides, invocation);
         SampleOutputs found = {is_base ? "" : sample, {}};
-        for (const Output& o : families_as_one(outputs_of(run)))
+        std::vector<Output> outputs = families_as_one(outputs_of(run));
+        for (Output& o : outputs) o.name = with_own_name(o.name, overrides);
+        for (const Output& o : outputs)
             if (listed.insert({o.kind, o.name}).second && cli::contains_word(o.name + " " + o.meaning, word))
                 found.outputs.push_back(o);
         if (!found.outputs.empty()) all.push_back(found);

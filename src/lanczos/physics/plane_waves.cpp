@@ -32,7 +32,7 @@ std::vector<PlaneWave> plane_waves(const Lattice& lattice, const std::vector<std
 }
 
 Column intensity_column(const PlaneWave& wave) {
-    if (wave.m.empty()) return {"intensity", "1/energy", "of the spectrum"};
+    if (wave.m.empty()) return {"intensity", "1/energy", "intensity of the spectrum"};
     Column column = member_column("momentum", "k", wave.m, "1/energy",
                                   "intensity for this wave vector, in units of 2 pi over the torus");
     column.array = "intensity" + suffix_of(wave.sublattice);

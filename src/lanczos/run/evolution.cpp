@@ -126,7 +126,9 @@ std::unique_ptr<krylov::Propagator> make_propagator(HamiltonianOperator& h, Driv
 const TaskEntry evolution_task = {
     .task = Task::evolution,
     .samples = {"run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
-                "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=4"},
+                "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=4",
+                "run.task=evolution evolution.start=ground-state evolution.steps=4 evolution.operator=own "
+                "observables.own=1 n_up 0 drive.operator=own drive.factor=cos 0 0.5 2 0"},
     .check = check_evolution,
     .check_sector = check_evolution_state,
     .size = size_of_evolution,

@@ -82,7 +82,7 @@ MemoryItems memory_of_levels(const LanczosPlan& plan, int rank, BackendKind back
 
 /// The row of a task that takes all levels.
 constexpr TaskEntry dense_task(Task task, TraceMethod trace, decltype(TaskEntry::make_sequence) make,
-                               const std::array<const char*, 4>& samples) {
+                               const decltype(TaskEntry::samples)& samples) {
     return {.task = task,
             .trace = trace,
             .samples = samples,

@@ -67,14 +67,16 @@ MemoryItems memory_of_low_temperature(const LanczosPlan& plan, int rank, Backend
 
 }  // namespace
 
-const TaskEntry low_temperature_task = {.task = Task::thermal,
-                                        .trace = TraceMethod::low_temperature,
-                                        .samples = {},
-                                        .check = check_low_temperature,
-                                        .check_sector = check_low_temperature_sector,
-                                        .size = size_of_low_temperature,
-                                        .memory = memory_of_low_temperature,
-                                        .make = make_as<LowTemperature>};
+const TaskEntry low_temperature_task = {
+    .task = Task::thermal,
+    .trace = TraceMethod::low_temperature,
+    .samples = {"run.task=thermal thermal.method=low-temperature thermal.samples=2 thermal.steps=10 "
+                "observables.own=1 n_up 0"},
+    .check = check_low_temperature,
+    .check_sector = check_low_temperature_sector,
+    .size = size_of_low_temperature,
+    .memory = memory_of_low_temperature,
+    .make = make_as<LowTemperature>};
 
 LowTemperature::LowTemperature(const LanczosPlan& plan, const MakeHamiltonian& make)
     : SampledAverages(plan, make, 0),

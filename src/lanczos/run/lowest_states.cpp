@@ -119,7 +119,7 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
 const TaskEntry states_task = {
     .task = Task::states,
     .samples = {"run.density-matrix=yes fidelity.parameter=u", "run.states=3", "sector.momentum=all run.degeneracy=no",
-                "sector.numbers=all sector.up= sector.down="},
+                "sector.numbers=all sector.up= sector.down=", "observables.own=1i cdag_up {i} c_up {j}"},
     .check = check_search,
     .check_sector = check_observed_states,
     .size = size_of_states,

@@ -276,7 +276,12 @@ MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendK
 
 const TaskEntry spectrum_task = {
     .task = Task::spectrum,
-    .samples = {"run.task=spectrum spectrum.steps=20", "run.task=spectrum spectrum.operator=current spectrum.steps=20"},
+    .samples =
+        {"run.task=spectrum spectrum.steps=20", "run.task=spectrum spectrum.operator=current spectrum.steps=20",
+         "run.task=spectrum spectrum.operator=observable observables.own=1 c_dn {i} observables.second=1 c_dn {i} "
+         "n_up {i} spectrum.second=second spectrum.steps=20",
+         "run.task=spectrum spectrum.operator=observable observables.own=1 c_dn 0 observables.second=1 c_dn 1 "
+         "spectrum.second=second spectrum.steps=20"},
     .check = check_spectrum,
     .check_sector = check_waves,
     .size = size_of_spectrum,

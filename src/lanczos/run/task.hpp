@@ -48,7 +48,7 @@ struct OtherOperator {
 struct TaskEntry {
     Task task;
     TraceMethod trace = TraceMethod::random_vectors;  ///< how a thermal task takes its trace
-    std::array<const char*, 4> samples;  ///< small jobs that have all outputs of the task (ApplicationEntry::samples)
+    std::array<const char*, 5> samples;  ///< small jobs that have all outputs of the task (ApplicationEntry::samples)
     /// Adds errors of keys that the task cannot serve.
     void (*check)(const Config& config, const ModelConfig& model, InputErrors& found);
     /// Adds errors that depend on sites or sector. Throws as make_symmetry_group() does. Optional.

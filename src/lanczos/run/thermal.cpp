@@ -66,7 +66,8 @@ MemoryItems memory_of_thermal(const LanczosPlan& plan, int rank, BackendKind bac
 }  // namespace
 
 const TaskEntry thermal_task = {.task = Task::thermal,
-                                .samples = {"run.task=thermal thermal.samples=2 thermal.steps=10"},
+                                .samples = {"run.task=thermal thermal.samples=2 thermal.steps=10 "
+                                            "observables.own=1 n_up {i} n_dn {i}"},
                                 .check = check_several_sectors,
                                 .check_sector = check_thermal_sector,
                                 .size = size_of_thermal,
