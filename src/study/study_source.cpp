@@ -142,9 +142,10 @@ void override_measured(Study& study, const std::vector<cli::Override>& overrides
     const Config stored = study.config;
     study.config = cli::override_for_measurement(stored, overrides, errors);
     errors.throw_if_any();
-    for (const std::string& error : validate(*study.entry, study.config)) errors.add(error);
     if (study.entry->validate_measurement != nullptr)
         for (const std::string& error : study.entry->validate_measurement(stored, study.config)) errors.add(error);
+    errors.throw_if_any();  // a job that could be run as it is may not be one that measures
+    for (const std::string& error : validate(*study.entry, study.config)) errors.add(error);
     check_names(study.config, errors);
     errors.throw_if_any();
 }

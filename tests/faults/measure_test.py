@@ -183,6 +183,20 @@ class Measure(ProgramTest):
         self.strata("run", "a.ini", *few, OF_ELECTRONS, "--output.name=whole", code=5)
         self.assertEqual(numbers(self.result("a-measured")), numbers(self.result("whole")))
 
+    def test_a_certified_state(self):
+        """Its means are measured; another task would be one in single precision, which the run was not."""
+        self.write("a.ini", ELECTRONS)
+        self.strata("run", "a.ini", "--backend.precision=certified")
+        err = self.refused("measure", "out/a.checkpoint.h5", "--run.task=spectrum", says=[
+            "A run with backend.precision = certified can be measured with run.task = states alone",
+            "for run.task = spectrum run the job with backend.precision = single or double."])
+        self.assertEqual(err.count("certified"), 1)
+        self.strata("measure", "out/a.checkpoint.h5", OF_ELECTRONS, "--run.cut=0")
+        self.strata("run", "a.ini", OF_ELECTRONS, "--run.cut=0", "--output.name=whole")
+        found, whole = self.result("a-measured")["observables"], self.result("whole")["observables"]
+        for name in ("nn", "kick", "entanglement-entropy"):
+            np.testing.assert_allclose(found[name]["value"], whole[name]["value"], rtol=0, atol=1e-5)
+
     def test_states_that_are_not_there_are_refused(self):
         self.write("a.ini", ELECTRONS)
         no_vectors = ("--run.vectors=no", "--output.name=b")

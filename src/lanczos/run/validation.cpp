@@ -146,6 +146,11 @@ InputErrors validate_measurement(const Config& stored, const Config& now) {
     if (before != task && before != "states")
         return {"A run with run.task = " + before +
                 " can be measured with that task alone; run the job with run.task = " + task + "."};
+    if (before != task && stored.text("backend.precision") == "certified")
+        return {
+            "A run with backend.precision = certified can be measured with run.task = states alone, such as with "
+            "[observables] or run.cut; for run.task = " +
+            task + " run the job with backend.precision = single or double."};
     for (const char* key : {"evolution.operator", "drive.operator"}) {
         const std::vector<std::string> names = names_of_list(now.text(key));
         const ObservableTexts had = observable_texts(stored), has = observable_texts(now);
