@@ -21,9 +21,9 @@ CASES = {
     "ising-22": {"lattice.type": "ring", "lattice.extents": "22", "model.type": "xyz", "model.jx": "0", "model.jy": "0",
                  "model.jz": "1", "model.field-x": "0.5"},
     "xyz-22": {"lattice.type": "ring", "lattice.extents": "22", "model.type": "xyz", "model.jx": "1",
-               "model.jy": "0.7", "model.jz": "0.4", "sector.number-parity": "even"},
+               "model.jy": "0.7", "model.jz": "0.4", "sector.number-parity": "odd"},
     "kitaev-24": {"lattice.type": "none", "model.type": "terms", "model.terms": "kitaev.txt",
-                  "sector.number-parity": "even"},
+                  "sector.number-parity": "odd"},
     "t-j-16": {"lattice.type": "ring", "lattice.extents": "16", "model.type": "t-j", "model.t": "1", "model.j": "0.4",
                "sector.up": "7", "sector.down": "7"},
 }
