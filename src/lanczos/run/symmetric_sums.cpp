@@ -106,12 +106,12 @@ class BetweenSectors {
     void add_to_row(std::uint64_t row, const double* own, const ReceivedRows& others, double* result) const {
         const SymmetryGroup& group = *from_.symmetric()->group;
         const std::uint64_t up = to_.up_string(0, row);
+        const double own_size = to_.row_stabilisers(row);
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             const BitOperator& op = rows_[r].row;
             if (!op.reaches(up)) continue;
             const Orbits::Place place = from_.row_place(up ^ op.flip);
-            const double size = std::sqrt(static_cast<double>(place.stabilisers) / to_.row_stabilisers(row)),
-                         sign = op.minus(up) != place.minus ? -1 : 1;
+            const double size = std::sqrt(place.stabilisers / own_size), sign = op.minus(up) != place.minus ? -1 : 1;
             const Complex factor = sign * size * group.character(place.element);
             const double* source = own;
             std::uint64_t at = place.orbit;
