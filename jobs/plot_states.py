@@ -219,7 +219,22 @@ def draw_spectrum(result, axes, look):
     axes.set_ylim(*filled(result.column("omega"), intensity))
     axes.set_xlabel(label)
     axes.set_ylabel(omega_label(result))
+    draw_continuum(result, axes, x)
     note_cut([result], axes)
+
+
+def draw_continuum(result, axes, x):
+    """Edges of the two-spinon continuum of the infinite Heisenberg chain (J. des Cloizeaux, J. J. Pearson, Phys. Rev.
+    128, 2131 (1962)), over k / pi, where the spectrum is that of Sz of the ring without a field."""
+    plain = {"spectrum.operator": "spin", "model.type": "heisenberg", "lattice.type": "ring", "model.spin": "0.5",
+             "model.terms": ""} | dict.fromkeys(("model.j2", "model.field", "model.disorder"), "0")
+    if any(result.key(key) != value for key, value in plain.items()) or float(result.key("model.j")) <= 0 or \
+            result.key("sector.sz") not in ("", "0"):
+        return
+    k, j = np.pi * np.linspace(min(x), max(x), 200), float(result.key("model.j"))
+    lower, upper = j * np.pi / 2 * abs(np.sin(k)), j * np.pi * abs(np.sin(k / 2))
+    axes.plot(k / np.pi, lower, color="0.7", lw=0.8, ls="--", label="two-spinon continuum")
+    axes.plot(k / np.pi, upper, color="0.7", lw=0.8, ls="--")
 
 
 def whole_spectrum(results):

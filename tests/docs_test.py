@@ -154,6 +154,7 @@ class Gallery(InFolder):
                  "scan-ising-replicas", "t-j-ladder"}
 
     SHORTER = {"scan-ising-2d-exponents.ini --run.sweeps=60000": "scan-ising-2d-exponents.ini --run.sweeps=6000",
+               "heisenberg-spectrum.ini": "heisenberg-spectrum.ini --lattice.extents=16",
                "ising-tempering.ini": "ising-tempering.ini --run.sweeps=2000",
                "scan-binder-crossing.ini --run.sweeps=10000": "scan-binder-crossing.ini --run.sweeps=2000",
                "scan-ladder-gap.ini": "scan-ladder-gap.ini --scan.lattice.extents='4,2; 6,2; 8,2'",
