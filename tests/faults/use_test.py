@@ -362,11 +362,11 @@ class BatchScript(ProgramTest):
 
     def test_a_stopped_job_goes_back_into_the_queue_and_is_resumed(self):
         self.make_slurm()
-        self.resubmitted(self.job(extents="256,256", sweeps=20000))
+        self.resubmitted(self.job(extents="256,256", sweeps=50000))
 
     def test_also_a_quiet_one(self):
         self.make_slurm()
-        self.resubmitted(self.job(extents="256,256", sweeps=20000), "--quiet")
+        self.resubmitted(self.job(extents="256,256", sweeps=50000), "--quiet")
 
     def test_a_quiet_run_says_on_stderr_that_it_was_stopped(self):
         scan = self.job().read_text().replace("beta = 0.44\n", "") + "[scan]\nmodel.beta = 0.4, 0.5\n"
