@@ -115,7 +115,7 @@ MUTANTS = {
              "operators between sectors of symmetries without the signs of moved fermions"),
             (594, "from_.moved_column(place.element, from)", "from",
              "operators between sectors of symmetries: columns are not moved with their row"),
-            (595, "std::sqrt(place.stabilisers / own_size)", "1.0",
+            (595, "std::sqrt(place.stabilisers / own_size)", "own_size / own_size",
              "operators between sectors of symmetries: short orbits without their weight"),
             (597, "(factor / from_.column_factor(source))", "factor",
              "operators between sectors of symmetries: short columns without their weight"),
