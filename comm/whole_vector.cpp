@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Messages are sent from the copy, whose address does not change, so that they are planned once.
 #include "comm/whole_vector.hpp"
 
 #include <cstring>

@@ -179,7 +179,7 @@ std::uint64_t initial_bytes(const LanczosPlan& plan, int rank, BackendKind backe
     if (!changes_sector(plan.config())) return 0;
     const auto before = initial_plan(plan);
     const OperatorSum sum = leading_operator(plan).members[0];
-    const std::uint64_t tables = plan.counts().symmetric() ? bytes_between_sectors(sum, *before, plan, rank)
+    const std::uint64_t tables = plan.counts().symmetric() ? SymmetricSum::bytes(sum, *before, plan, rank)
                                                            : ChargedSum::bytes(*before, plan, sum, backend);
     return tables + before->vector_bytes(rank);
 }
@@ -257,7 +257,7 @@ void InitialState::apply_operator(const DistributedVector& x, DistributedVector&
     const std::vector<OwnObservable> all = operators_of(plan_.config());
     const OwnObservable& op = *operator_in(all, name);
     if (plan_.counts().symmetric())
-        apply_between_sectors(op.members[0], *other_, x, hamiltonian_, out);
+        SymmetricSum(op.members[0], *other_, hamiltonian_).apply(x, out);
     else if (op.change == FillingChange{})
         observables_.apply_observable(static_cast<std::size_t>(&op - all.data()), x, hamiltonian_.space(), out);
     else

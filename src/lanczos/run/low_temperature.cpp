@@ -27,11 +27,6 @@ void check_low_temperature(const Config& config, const ModelConfig& model, Input
                         " serves the operators of [observables] alone; give them, or take random-vectors.");
 }
 
-void check_low_temperature_sector(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
-    check_ensemble(config, c, found);
-    check_observables(config, c, found);
-}
-
 /// A repetition adds a multiple of each Lanczos vector to its states; the steps of an operator multiply all of them.
 TaskSize size_of_low_temperature(const LanczosPlan& plan, std::uint64_t) {
     const auto& t = plan.config().thermal;
@@ -73,7 +68,7 @@ const TaskEntry low_temperature_task = {
     .samples = {"run.task=thermal thermal.method=low-temperature thermal.samples=2 thermal.steps=10 "
                 "observables.own=1 n_up 0"},
     .check = check_low_temperature,
-    .check_sector = check_low_temperature_sector,
+    .check_sector = check_thermal_sector,
     .size = size_of_low_temperature,
     .memory = memory_of_low_temperature,
     .make = make_as<LowTemperature>};

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "lanczos/physics/make_model.hpp"
-#include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
@@ -40,7 +39,7 @@ std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, B
     const std::uint64_t tables = model_bytes(plan, model_of_sum(plan, hermitian), backend);
     if (!is_apart(plan)) return tables;
     const std::uint64_t copies = 2 * sizeof(double) * plan.layout(0, 0).size();
-    return tables + copies + bytes_between_sectors(hermitian, plan, plan, 0);
+    return tables + copies + SymmetricSum::bytes(hermitian, plan, plan, 0);
 }
 
 std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKind backend) {
@@ -49,10 +48,8 @@ std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKi
 
 HermitianSum::HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make,
                            Timers& timers)
-    : sum_(is_apart(plan) ? std::optional(hermitian) : std::nullopt),
-      plan_(plan.for_model(model_of_sum(plan, hermitian))),
-      operator_(make(plan_, timers)) {
-    operator_->allocate();
+    : HermitianSum(plan, model_of_sum(plan, hermitian), make, timers) {
+    if (is_apart(plan)) symmetric_ = std::make_unique<SymmetricSum>(hermitian, *operator_, *operator_);
 }
 
 HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const MakeHamiltonian& make, Timers& timers)
@@ -62,8 +59,8 @@ HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const Ma
 
 HermitianSum::Moments HermitianSum::moments(const DistributedVector& x) {
     const auto spread = [](double square, double mean) { return std::sqrt(std::max(0.0, square - mean * mean)); };
-    if (sum_) {
-        apply_between_sectors(*sum_, *operator_, x, *operator_, operator_->w());
+    if (symmetric_ != nullptr) {
+        symmetric_->apply(x, operator_->w());
         krylov::VectorSpace& space = operator_->space();
         const double norm = space.dot(x, x).real(), mean = space.dot(x, operator_->w()).real() / norm;
         return {mean, spread(space.dot(operator_->w(), operator_->w()).real() / norm, mean)};
@@ -74,8 +71,8 @@ HermitianSum::Moments HermitianSum::moments(const DistributedVector& x) {
 }
 
 void HermitianSum::add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {
-    if (sum_) {
-        apply_between_sectors(*sum_, *operator_, x, *operator_, operator_->w());
+    if (symmetric_ != nullptr) {
+        symmetric_->apply(x, operator_->w());
         return space.axpby(factor, operator_->w(), 1, y, y);
     }
     operator_->apply(x);

@@ -5,8 +5,7 @@
 // Hamiltonians have no general terms, H1 and H2 act as symmetric_sums.hpp says.
 #pragma once
 
-#include <optional>
-
+#include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "models/operators.hpp"
 
@@ -39,9 +38,9 @@ class HermitianSum {
     void add(Complex factor, const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y);
 
   private:
-    const std::optional<OperatorSum> sum_;  ///< of electrons in a sector of symmetries
-    const LanczosPlan plan_;                ///< of the sum, or of no terms where there is a sum_
+    const LanczosPlan plan_;  ///< with the terms of the sum, or with none where it is symmetric_
     const std::unique_ptr<HamiltonianOperator> operator_;
+    std::unique_ptr<SymmetricSum> symmetric_;  ///< the sum for electrons in a sector of symmetries, else null
 };
 
 /// A sum of products that leads from the sector of a plan to that of another one, which differs in conserved numbers.

@@ -231,7 +231,7 @@ void Spectrum::apply_to_state(const OwnObservable& o, krylov::DistributedVector&
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
     if (other_ == nullptr) return apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), out);
     if (sum.empty()) return other_->space().clear(out);
-    if (changes_sector()) return apply_between_sectors(sum, hamiltonian_, state, *other_, out);
+    if (changes_sector()) return SymmetricSum(sum, hamiltonian_, *other_).apply(state, out);
     ChargedSum(plan_, *other_plan_, sum, make_, timers_).apply(hamiltonian_, state, *other_, out);
 }
 

@@ -130,7 +130,7 @@ std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, cons
     std::vector<Complex> weights;
     for (std::size_t j = 0; j < o.members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
     const OperatorSum sum = weighted_sum(o, weights);
-    if (plan.counts().symmetric()) return bytes_between_sectors(sum, plan, target, rank);
+    if (plan.counts().symmetric()) return SymmetricSum::bytes(sum, plan, target, rank);
     if (o.change != FillingChange{}) return ChargedSum::bytes(plan, target, sum, backend);
     std::uint64_t most = 0;
     for (const bool imaginary : {false, true})

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "comm/collectives.hpp"
 #include "comm/row_exchange.hpp"
 #include "lanczos/physics/split_terms.hpp"
 #include "strata/parallel.hpp"
@@ -20,30 +19,23 @@
 namespace strata::lanczos {
 namespace {
 
-/// C_R: [column of the result] its entries.
-struct ColumnMatrix {
-    struct Entry {
-        std::uint64_t source;
-        Complex amplitude;
-    };
-    std::vector<std::uint64_t> first = {0};
-    std::vector<Entry> entries;
-};
-
 SplitTerms terms_of(const OperatorSum& sum, const SectorCounts& sector) {
     return split(sum, sector.down_sites(), sector.model().codes, OneFactor::joined);
 }
 
-/// Rows of other ranks, as RowExchange delivers them.
-struct ReceivedRows {
-    std::vector<std::uint64_t> rows;           ///< ascending
-    std::vector<std::uint64_t> local_indices;  ///< [i] place of rows[i] in `blocks`
-    Buffer<double> blocks;
-};
+}  // namespace
 
-class BetweenSectors {
+/// The rows of the result from those of x.
+class SymmetricSum::Rows {
   public:
-    BetweenSectors(const OperatorSum& sum, const HamiltonianOperator& from, const HamiltonianOperator& to)
+    /// Rows of other ranks, as RowExchange delivers them.
+    struct ReceivedRows {
+        std::vector<std::uint64_t> rows;           ///< ascending
+        std::vector<std::uint64_t> local_indices;  ///< [i] place of rows[i] in `blocks`
+        Buffer<double> blocks;
+    };
+
+    Rows(const OperatorSum& sum, const HamiltonianOperator& from, const HamiltonianOperator& to)
         : from_(from.sector()),
           to_(to.sector()),
           before_(layout(from)),
@@ -71,9 +63,32 @@ class BetweenSectors {
         return all;
     }
 
+    /// These rows of x from the ranks that own them. Collective.
+    ReceivedRows receive(const Communicator& comm, const double* own, std::vector<std::uint64_t> rows) const {
+        std::vector<Range> blocks;
+        for (int rank = 0; rank < comm.size(); ++rank)
+            blocks.push_back(from_.layout(0, before_.arithmetic, comm.size(), rank).blocks);
+        RowExchange exchange(comm, {block_rows, before_.panels(), before_.panel * sizeof(double)}, blocks, rows);
+        ReceivedRows received = {std::move(rows), exchange.local_indices(),
+                                 Buffer<double>(exchange.blocks() * before_.block_size())};
+        exchange.start(own, received.blocks.data());
+        exchange.finish();
+        return received;
+    }
+
     void apply(const Range& rows, const double* own, const ReceivedRows& others, double* result) const {
         for_each_parallel(rows, [&](std::uint64_t row) { add_to_row(row, own, others, result); });
     }
+
+    /// C_R: [column of the result] its entries.
+    struct ColumnMatrix {
+        struct Entry {
+            std::uint64_t source;
+            Complex amplitude;
+        };
+        std::vector<std::uint64_t> first = {0};
+        std::vector<Entry> entries;
+    };
 
   private:
     static BlockLayout layout(const HamiltonianOperator& h) {
@@ -141,48 +156,34 @@ class BetweenSectors {
     std::vector<ColumnMatrix> columns_;  ///< [R]
 };
 
-ReceivedRows receive(const Communicator& comm, const Sector& sector, const BlockLayout& l, const double* own,
-                     std::vector<std::uint64_t> rows) {
-    std::vector<Range> blocks;
-    for (int rank = 0; rank < comm.size(); ++rank)
-        blocks.push_back(sector.layout(0, l.arithmetic, comm.size(), rank).blocks);
-    RowExchange exchange(comm, {block_rows, l.panels(), l.panel * sizeof(double)}, blocks, rows);
-    ReceivedRows received = {std::move(rows), exchange.local_indices(),
-                             Buffer<double>(exchange.blocks() * l.block_size())};
-    exchange.start(own, received.blocks.data());
-    exchange.finish();
-    return received;
-}
+SymmetricSum::SymmetricSum(const OperatorSum& sum, const HamiltonianOperator& from, const HamiltonianOperator& to)
+    : from_(from), to_(to), rows_(std::make_unique<Rows>(sum, from, to)), result_(rows_->after().size()) {}
 
-}  // namespace
+SymmetricSum::~SymmetricSum() = default;
 
-void apply_between_sectors(const OperatorSum& sum, const HamiltonianOperator& from, const DistributedVector& x,
-                           const HamiltonianOperator& to, DistributedVector& out) {
-    const BetweenSectors operation(sum, from, to);
-    const HamiltonianOperator::Blocks source = from.blocks(x, 0);
-    const BlockLayout &before = operation.before(), &after = operation.after();
-    Buffer<double> result(after.size());
-    std::fill(result.begin(), result.end(), 0.0);
-    const Range rows = after.own_rows();
-    const std::uint64_t parts = from.comm().size() == 1 ? 1 : std::max<std::uint64_t>(1, operation.products());
+void SymmetricSum::apply(const DistributedVector& x, DistributedVector& out) {
+    const HamiltonianOperator::Blocks source = from_.blocks(x, 0);
+    const BlockLayout& before = rows_->before();
+    std::fill(result_.begin(), result_.end(), 0.0);
+    const Range own = rows_->after().own_rows();
+    const std::uint64_t parts = from_.comm().size() == 1 ? 1 : std::max<std::uint64_t>(1, rows_->products());
     for (std::uint64_t part = 0; part < parts; ++part) {
-        Range some = equal_part(rows.size(), parts, part);
-        some = {rows.first + some.first, rows.first + some.last};
-        ReceivedRows others;
-        if (from.comm().size() > 1)
-            others =
-                receive(from.comm(), from.sector(), before, source.data(), operation.needed(some, before.own_rows()));
-        operation.apply(some, source.data(), others, result.data());
+        Range some = equal_part(own.size(), parts, part);
+        some = {own.first + some.first, own.first + some.last};
+        Rows::ReceivedRows others;
+        if (from_.comm().size() > 1)
+            others = rows_->receive(from_.comm(), source.data(), rows_->needed(some, before.own_rows()));
+        rows_->apply(some, source.data(), others, result_.data());
     }
-    to.set_blocks(out, 0, result.data());
+    to_.set_blocks(out, 0, result_.data());
 }
 
-std::uint64_t bytes_between_sectors(const OperatorSum& sum, const LanczosPlan& from, const LanczosPlan& to, int rank) {
+std::uint64_t SymmetricSum::bytes(const OperatorSum& sum, const LanczosPlan& from, const LanczosPlan& to, int rank) {
     const SplitTerms terms = terms_of(sum, from.counts());
     std::uint64_t bytes = 0;
     for (const RowTerm& term : terms.both)
         bytes += to.layout(0, rank).dim_down *
-                 (sizeof(std::uint64_t) + 2 * sizeof(ColumnMatrix::Entry) * term.columns.size());
+                 (sizeof(std::uint64_t) + 2 * sizeof(Rows::ColumnMatrix::Entry) * term.columns.size());
     // rows of others and the buffer from which they are sent, each padded to blocks for every rank
     const BlockLayout l = from.layout(0, rank);
     const auto ranks = static_cast<std::uint64_t>(from.ranks());

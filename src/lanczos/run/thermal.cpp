@@ -27,11 +27,6 @@ ObservedPlaces places_of(const ObservedOperators& observed) {
     return at;
 }
 
-void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
-    check_ensemble(config, c, found);
-    check_observables(config, c, found);
-}
-
 TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
     const auto& t = plan.config().thermal;
     const ObservedOperators observed(plan);
@@ -74,6 +69,11 @@ const TaskEntry thermal_task = {.task = Task::thermal,
                                 .memory = memory_of_thermal,
                                 .make = make_as<Thermal>,
                                 .make_sequence = make_as<ThermalSum>};
+
+void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model&, InputErrors& found) {
+    check_ensemble(config, c, found);
+    check_observables(config, c, found);
+}
 
 std::vector<Column> thermal_columns(const ObservedOperators& observed, const LanczosConfig& c) {
     std::vector<Column> columns = thermal_columns(thermal_choice(c));

@@ -17,6 +17,8 @@
 
 namespace strata::lanczos {
 
+/// Adds errors of the chemical potential and of [observables], by random vectors in either way. Throws as read_observables().
+void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 /// The columns of averages, then those of values, errors and errors by too few steps of observed operators.
 std::vector<Column> thermal_columns(const ObservedOperators& observed, const LanczosConfig& c);
 

@@ -97,8 +97,8 @@ class SpectralOperation {
     std::vector<Complex> weights_;
     bool is_sum_;                                    ///< whether A is a sum of products
     std::unique_ptr<ChargedSum> charged_, adjoint_;  ///< A, or B, and A^+ between two sectors; null where they are 0
-    HermitianParts parts_;                           ///< of A, or B, where they are sums in one sector
-    std::optional<HermitianParts> left_;             ///< of A beside B
+    HermitianParts parts_;                           ///< parts of A, or B, where they are sums in one sector
+    std::optional<HermitianParts> left_;             ///< parts of A beside B
 };
 
 /// Averages over all levels of a sector, from the eigenpairs of dense matrices.
