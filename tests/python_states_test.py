@@ -40,9 +40,9 @@ def chain_of_spins(sites, settings):
         return np.kron(np.kron(np.eye(len(m) ** (sites - 1 - site)), of_site[component]), np.eye(len(m) ** site))
 
     h = sum(at(i, a) @ at(i + 1, a) for i in range(sites - 1) for a in "xyz")
-    for key, component in (("model.field", "z"), ("model.field-x", "x")):
-        h = h - settings.get(key, 0) * sum(at(i, component) for i in range(sites))
-    return h.real
+    for key, component in (("model.field", "z"), ("model.field-x", "x"), ("model.field-y", "y")):
+        h = h + sum(f * at(i, component) for i, f in enumerate(np.broadcast_to(settings.get(key, 0), sites)))
+    return h
 
 
 def electron(site, species, sites):
@@ -117,8 +117,10 @@ class States(InFolder):
 
 
     def test_matrix_product_states_of_spins(self):
-        """All amplitudes of spins 1/2 and 1, in sectors of S^z and of a parity, against dense Hamiltonians."""
-        for settings in ({}, {"model.field-x": 0.3}, {"model.spin": 1}, {"run.states": 2, "model.field": 0.1}):
+        """All amplitudes of spins 1/2 and 1, in sectors of S^z and of a parity, of a complex H, and in time, against dense
+        Hamiltonians."""
+        for settings in ({}, {"model.field-x": 0.3}, {"model.spin": 1}, {"run.states": 2, "model.field": 0.1},
+                         {"run.states": 2, "model.field-y": [0.1, 0.3, -0.2, 0.5, 0.7, 0.4], "model.field-x": 0.2}):
             with self.subTest(settings):
                 result = strata.Job("dmrg", {**RING, "lattice.type": "chain", **settings}).run(name="a", overwrite=True)
                 names = ["found-0", ""] if "run.states" in settings else [""]
@@ -127,9 +129,18 @@ class States(InFolder):
                 for name in names:
                     psi = contracted(strata.matrix_product_state("out/a.checkpoint.h5", name))
                     self.assertAlmostEqual(np.linalg.norm(psi), 1, delta=1e-10)
-                    energies.append(psi @ h @ psi)
+                    energies.append((psi.conj() @ h @ psi).real)
                     np.testing.assert_allclose(h @ psi, energies[-1] * psi, atol=2e-4)
                 self.assertAlmostEqual(min(energies), float(result["energy"]), delta=1e-8)
+        keys = {**RING, "lattice.type": "chain", "model.field-y": 0.3, "run.task": "evolution", "evolution.up": [0, 2],
+                "evolution.steps": 1, "evolution.step": 0.4, "evolution.sweeps": 16}
+        strata.Job("dmrg", keys).run(name="a", overwrite=True)
+        psi = contracted(strata.matrix_product_state("out/a.checkpoint.h5"))
+        levels, vectors = np.linalg.eigh(chain_of_spins(6, keys))
+        first = np.zeros(64)
+        first[0b000101] = 1  # states of a site are numbered by m + S
+        exact = vectors @ (np.exp(-0.4j * levels) * (vectors.conj().T @ first))
+        self.assertAlmostEqual(abs(np.vdot(exact, psi)), 1, delta=1e-5)
 
     def test_matrix_product_states_of_electrons(self):
         """Occupations and hops of a state in time, whose amplitudes are complex."""

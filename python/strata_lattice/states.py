@@ -99,6 +99,9 @@ def matrix_product_state(path, name=""):
         if site == complex_site:
             elements = elements + 1j * array_of(path, "dmrg", prefix + "imaginary")[0].ravel()
         tensors.append(tensor_of(elements, bonds[site], bonds[site + 1], charges, site <= centre))
+    last = tensors[-1]
+    if last.shape[2] == 2:  # of a complex H (Re psi, Im psi), or (psi, -i psi) / sqrt(2)
+        tensors[-1] = (last[:, :, :1] + 1j * last[:, :, 1:]) / (1 if complex_site < 0 else np.sqrt(2))
     return tensors
 
 

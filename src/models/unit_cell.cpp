@@ -119,7 +119,6 @@ constexpr LatticeType types[] = {
      .cell = checkerboard,
      .distances = false,
      .several_sites = true,
-     .real = false,
      .hoppings = 3},
     {.word = "custom", .cell = custom_cell, .distances = false, .several_sites = true},
     {.word = "ladder", .construction = Construction::legs, .periodic = false},

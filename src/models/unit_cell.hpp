@@ -49,7 +49,6 @@ struct LatticeType {
     std::span<const std::array<int, 2>> second_shell = {};
     bool distances = true;       ///< whether its positions can be those of lattice.type = all
     bool several_sites = false;  ///< whether a cell has, or may have, more than one site
-    bool real = true;            ///< whether its amplitudes have no phases of their own
     std::size_t hoppings = 1;    ///< largest number of values of model.t
 
     bool has_second_neighbours() const { return construction == Construction::legs || !second_shell.empty(); }

@@ -272,8 +272,6 @@ file = own.txt
                                  ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
                                  ([*spins, "--model.anisotropy=0.5"], ["model.anisotropy=0.5", "model.spin is 0.5"]),
-                                 ([*spins, "--model.field-y=1"], ["H has complex matrix elements", "fields along y",
-                                                                  "application = lanczos"]),
                                  ([*spins, "--model.field-x=1", "--sector.sz=0"],
                                   ["sector.sz=0", "the term S+ 0 changes it", "all states are taken"]),
                                  (["--model.terms=odd.txt"], ["The term cdag_up 0", "odd number of fermion operators"]),

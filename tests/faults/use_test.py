@@ -289,12 +289,10 @@ class OneModel(ProgramTest):
                                ["model.type = hubbard must be xyz, heisenberg"]),
                               (["--application=dmrg", "--model.spin=3"], ["must be 0.5, 1, 1.5 or 2"]),
                               (["--application=trotter", "--model.spin=1"], ["model.spin = 1 must be 0.5"]),
-                              (["--application=dmrg", "--model.field-y=1"],
-                               ["H has complex matrix elements", "application = lanczos"]),
                               (["--model.type=xyz", "--model.jx=1"],
                                ["model.j = 1 belongs to", "model.type is xyz here"]),
-                              (["--application=dmrg", "--lattice.type=checkerboard"],
-                               ["lattice.type = checkerboard must be"])):
+                              (["--application=dmrg", "--lattice.type=triangle"],
+                               ["lattice.type = triangle must be"])):
             self.refused("run", self.JOB, *options, says=says)
         self.refused("show", "out/x.h5", "--application=dmrg", says="says nothing here")
 

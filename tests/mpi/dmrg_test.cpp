@@ -187,7 +187,7 @@ TEST(Dmrg, SharedRotationsGiveTheSameBits) {
     const Algebra algebra("auto", 2);
     ChainState chain(config.model, algebra);
     chain.begin(StartColumns::random, {3, 0}, 50);
-    Block block = Block::empty(config.model.target);
+    Block block = Block::right_end(config.model);
     for (int site = config.model.sites; --site > 0;) {
         const EnlargedBlock grown = grow(config.model, block, Side::right, site, chain.allowed(site));
         const SiteTensor& tensor = chain.tensor(site);

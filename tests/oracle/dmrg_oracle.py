@@ -29,7 +29,7 @@ OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "stat
 
 
 class Case:
-    """A random job: bonds as {(i, j): [hopping, weight]}, i < j."""
+    """A random job: bonds as {(i, j): [hopping from i to j, weight]}, i < j."""
 
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"dmrg {seed} {index}")
@@ -75,7 +75,7 @@ class Case:
 
     def add(self, i, j, hopping, weight):
         bond = self.bonds.setdefault((min(i, j), max(i, j)), [0, 0])
-        bond[0] += hopping
+        bond[0] += hopping if i < j else np.conj(hopping)
         bond[1] += weight
 
     def random_file(self):
@@ -87,9 +87,11 @@ class Case:
         pairs = list(zip(order, order[1:])) + [rng.sample(order, 2) for _ in range(rng.randint(0, 4))]
         for i, j in pairs:
             amplitude, weight = round(rng.uniform(-1.5, 1.5), 3) or 1, round(rng.uniform(-1, 1), 3)
-            with_weight = rng.random() < 0.4
-            lines.append(f"{i} {j} {amplitude}" + (f" 0 {weight}" if with_weight else ""))
-            self.add(i, j, amplitude, weight if with_weight else (1 if self.hubbard else amplitude))
+            imaginary = round(rng.uniform(-1, 1), 3) if rng.random() < 0.3 else 0
+            with_weight = imaginary or rng.random() < 0.4
+            lines.append(f"{i} {j} {amplitude}" + (f" {imaginary} {weight}" if with_weight else ""))
+            self.add(i, j, amplitude + (1j * imaginary if imaginary else 0),
+                     weight if with_weight else (1 if self.hubbard else amplitude))
         self.job.set("lattice.file", "bonds.txt")
         self.job.files["bonds.txt"] = "\n".join(lines) + "\n"
 
@@ -139,7 +141,8 @@ class Case:
                                       for c, factors in ((u, (("n_up", i), ("n_dn", i))), (e[i], (("n", i),)))])
         self.of_bond = {(i, j): space.matrix(
             [(v * weight, (("n", i), ("n", j))),
-             *((-t * hopping, (("cdag" + s, a), ("c" + s, b))) for s in ("_up", "_dn") for a, b in ((i, j), (j, i)))])
+             *((-t * value, (("cdag" + s, a), ("c" + s, b))) for s in ("_up", "_dn")
+               for value, a, b in ((hopping, j, i), (np.conj(hopping), i, j)))])
             for (i, j), (hopping, weight) in self.bonds.items()}
 
     def random_spins(self):
@@ -155,7 +158,8 @@ class Case:
                                       for c, factors in ((h[i], (("Sz", i),)), (d, (("Sz", i), ("Sz", i))))])
         self.of_bond = {(i, j): space.matrix(
             [(jz * weight, (("Sz", i), ("Sz", j))),
-             *((job_j * exchange / 2, (("S+", a), ("S-", b))) for a, b in ((i, j), (j, i)))])
+             *((job_j * value / 2, (("S+", a), ("S-", b)))
+               for value, a, b in ((exchange, j, i), (np.conj(exchange), i, j)))])
             for (i, j), (exchange, weight) in self.bonds.items()}
 
     def random_run(self):
@@ -169,7 +173,7 @@ class Case:
             self.tolerance = rng.choice((1e-10, 1e-8, 1e-8, 1e-6))
             job.set("run.tolerance", self.tolerance)
             if rng.random() < 0.5:
-                job.set("run.start-states", rng.choice((max(2, self.states), 8, 32)))
+                job.set("run.start-states", rng.choice((max(2, (1 + self.is_complex()) * self.states), 8, 32)))
         else:
             self.tolerance = 1e-8
             self.short = self.states == 1 and rng.random() < 0.3
@@ -190,24 +194,33 @@ class Case:
         job.set("backend.simd", rng.choice(instruction_sets()))
 
     def is_even_under_turning(self):
-        """Whether turning all spins over leaves H and the sector as they are."""
+        """Whether turning all spins over leaves H and the sector as they are; of a complex H it is not asked."""
+        if self.is_complex():
+            return False
         if self.hubbard:
             return self.up == self.down
         return 2 * self.up == self.twice * self.sites and not self.field.any()
+
+    def is_complex(self):
+        return any(np.imag(hopping) for hopping, weight in self.bonds.values())
 
     def hamiltonian(self):
         return self.of_sites + sum(self.of_bond.values())
 
     def observables(self, psi):
         """Name -> exact values of a state."""
-        values = {"bond-energies": [psi @ self.of_bond[bond] @ psi for bond in sorted(self.of_bond)]}
+        values = {"bond-energies": [(psi.conj() @ self.of_bond[bond] @ psi).real for bond in sorted(self.of_bond)]}
         weights = [np.linalg.svd(self.space.cut(psi, cut), compute_uv=False) ** 2 for cut in range(1, self.sites)]
         values["entropies"] = [-np.sum(p[p > 0] * np.log(p[p > 0])) for p in weights]
         values["entropy"] = [values["entropies"][(self.sites - 2) // 2]]
         values["entanglement-spectrum"] = [np.append(p, np.zeros(SPECTRUM_LEVELS))[:SPECTRUM_LEVELS] for p in weights]
         if self.is_even_under_turning():
             values["spin-flip"] = [psi @ self.space.turned(psi)]
-        return values | (self.of_electrons(psi) if self.hubbard else self.of_spins(psi))
+        values |= self.of_electrons(psi) if self.hubbard else self.of_spins(psi)
+        if self.is_complex():
+            for name in {"spin-flip-correlations", "pair-correlations"} & set(values):
+                values[name + "-imaginary"] = np.imag(values[name])
+        return {name: np.real(of_name) for name, of_name in values.items()}
 
     def pairs(self, psi, *factors):
         """<psi| product |psi> for all pairs of sites; factors: (name, 0 or 1 for the first or second site)."""
@@ -215,7 +228,7 @@ class Case:
                  for j in range(self.sites)] for i in range(self.sites)]
 
     def of_electrons(self, psi):
-        (up, down), p = self.space.occupations(), psi**2
+        (up, down), p = self.space.occupations(), abs(psi)**2
         values = {"density-up": p @ up, "density-down": p @ down, "double-occupancy": p @ (up * down)}
         if self.correlations:
             values["spin-correlations"] = self.pairs(psi, ("Sz", 0), ("Sz", 1))

@@ -16,6 +16,7 @@ import program
 from lanczos_oracle import number, random_cell
 
 MOST_SPINS, MOST_ELECTRONS = 9, 6
+PERIODIC = ("ring", "square", "triangular", "honeycomb", "kagome", "checkerboard")
 
 
 class Case:
@@ -31,20 +32,24 @@ class Case:
 
     def random_lattice(self):
         rng = self.rng
+        self.complex = rng.random() < 0.3
         while True:
             cell = random_cell(rng, not self.electrons)
-            if cell.complex or cell.kind == "checkerboard":
+            if not self.complex and (cell.complex or cell.kind == "checkerboard"):
                 continue
             cluster = cell.build([1.0], 0.0, [])
-            if any(e.start == e.end for e in cluster.edges) or any(e.amplitude.imag for e in cluster.edges):
+            if any(e.start == e.end for e in cluster.edges):
                 continue
-            if (2 <= cluster.sites <= (MOST_ELECTRONS if self.electrons else MOST_SPINS)
-                    and not self.has_four_words(cell)):
+            if not self.complex and (any(e.amplitude.imag for e in cluster.edges) or self.has_four_words(cell)):
+                continue
+            if 2 <= cluster.sites <= (MOST_ELECTRONS if self.electrons else MOST_SPINS):
                 break
+        if self.complex and cell.kind in PERIODIC:
+            self.keys["model.flux"] = number(rng, -3, 3)
         self.cell, self.sites = cell, cluster.sites
         self.keys.update(cell.keys)
         self.files.update(cell.files)
-        self.pairs = cell.kind in lattices.WITH_DISTANCES and rng.random() < 0.35
+        self.pairs = not self.complex and cell.kind in lattices.WITH_DISTANCES and rng.random() < 0.35
         if self.pairs:
             self.keys["lattice.geometry"], self.keys["lattice.type"] = cell.kind, "all"
             if rng.random() < 0.3:
@@ -194,7 +199,7 @@ def examine(seed, index, account, state, options):
     state["job"] = case.job("lanczos")
     account.note("lattice " + case.keys["lattice.type"])
     account.note("model " + case.keys["model.type"])
-    if case.electrons or case.rng.random() < 0.5:
+    if case.complex or case.electrons or case.rng.random() < 0.5:
         compare_ground_states(case, account, state)
     else:
         compare_motions(case, account, state)

@@ -343,8 +343,14 @@ def compare_dmrg(case, account, job, states, options):
     names = (("density-up", "density-down") if case.kind in ELECTRONS else ("sz",) if case.twice else ("density",))
     for name, exact in zip(names, occupations):
         account.compare("local values of DMRG", outcome.values[name], exact - 0.5 * case.twice, 1e-4)
+    psi = in_all_states(case, states, vectors)[:, 0]
+    bound = 1e-6 + 3 * math.sqrt(abs(outcome.values["measured-energies" if "energies" in outcome.values else
+                                                     "measured-energy"][0] - levels[0]) + 1e-13)
+    if len(levels) == 1 or levels[1] - levels[0] > 0.05:
+        account.compare("entropies of DMRG", outcome.values["entropies"],
+                        [tensor_evolution.entropy_of(case, psi, cut) for cut in range(1, case.sites)], 30 * bound)
     if mine:
-        mine.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0], 1e-4)
+        mine.compare_state(account, outcome, psi, 1e-4)
     return None
 
 
@@ -368,13 +374,12 @@ def examine_case(case, account, state, options):
         compare = case.rng.choice((compare_evolution, compare_spectrum, charged_spectra.compare,
                                    charged_spectra.compare, all_levels.compare_all_numbers,
                                    compare_thermal if states.sum() > 15 else compare_evolution))
-    if not case.complex and case.sites > 1 and case.rng.random() < 0.4:
+    if case.sites > 1 and case.rng.random() < 0.4:
         compare = compare_dmrg
     if case.h0 is not None or case.drive:
         compare = compare_evolution
-    real = not case.complex and not (case.h0 is not None and np.any(case.h0.imag))
     both = compare in (compare_dmrg, compare_evolution) and not case.drive
-    if real and case.sites > 1 and case.rng.random() < (0.5 if both else 0):
+    if case.sites > 1 and case.rng.random() < (0.5 if both else 0):
         compare = tensor_evolution.compare
     compare(case, account, job, states, options)
     return None

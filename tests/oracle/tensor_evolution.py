@@ -12,8 +12,7 @@ from lanczos_oracle import number
 from products_evolution import ELECTRONS, Cut, add_observed, in_all_states, launched, random_state
 
 REFUSED = {"distribute": "parts that nothing connects", "odd number of fermion operators": "odd terms of fermions",
-           "leaves the sector": "odd observables of fermions",
-           "complex matrix elements": "complex terms that vanish on sites of one electron"}
+           "leaves the sector": "odd observables of fermions"}
 
 
 def initial_ground_state(case, job, states):
@@ -58,8 +57,7 @@ def compare(case, account, job, states, options):
     mine = add_observed(case, job)
     outcome = launched(case, job)
     for words, meaning in REFUSED.items():
-        possible = {"distribute": True, "complex matrix elements": case.kind == "t-j"}.get(
-            words, case.wanted == "nothing" or case.h0 is not None)
+        possible = words == "distribute" or case.wanted == "nothing" or case.h0 is not None
         if outcome.code == 2 and words in outcome.said and possible:
             return account.note(f"refused: {meaning}")
     if outcome.code != 0:
@@ -93,13 +91,13 @@ def compare(case, account, job, states, options):
 
 
 def examine(seed, index, account, state, options):
-    """A job of products_oracle.py; those of two sites or more and a real H."""
+    """A job of products_oracle.py; those of two sites or more without drive."""
     import products_oracle
     case = products_oracle.Case(seed, index)
     keys, states = case.sector()
     states = case.project(states)
     state.update(task=f"{case.kind}, {case.wanted}", job=case.job(keys))
-    if case.complex or case.sites < 2 or not states.any() or (case.h0 is not None and np.any(case.h0.imag)):
+    if case.sites < 2 or case.drive or not states.any():
         return account.note("not for dmrg")
     return compare(case, account, state["job"], states, options)
 

@@ -45,14 +45,14 @@ def charges(case, conserved):
 
 
 def compare(case, account, job):
-    rng, case.h0 = case.rng, None  # of evolutions alone
+    rng, case.h0, case.drive = case.rng, None, None  # of evolutions alone
     if case.twice or case.kind in ("fermions", "bosons"):
         conserved = {"total": case.conserves(case.numbers[0])}
     else:
         conserved = {"all": all(map(case.conserves, case.numbers)), "total": case.conserves(case.numbers.sum(axis=0)),
                      "difference": case.conserves(case.numbers[0] - case.numbers[1])}
     mu = 0 if case.twice or rng.random() < 0.4 else number(rng, -2, 2)
-    k = case.h.real - (0 if case.twice else mu * np.diag(case.numbers.sum(axis=0)))
+    k = case.h - (0 if case.twice else mu * np.diag(case.numbers.sum(axis=0)))
     width = np.ptp(np.linalg.eigvalsh(k))
     if width < 1e-3:
         return account.note("H is a number")
@@ -103,7 +103,7 @@ def compare(case, account, job):
 def examine(seed, index, account, state, options):
     case = products_oracle.Case(seed, index)
     state.update(task=f"{case.kind}, {case.wanted}", job=case.job({}))
-    if case.complex or not 1 < case.sites or case.space.dimension > 300 or case.kind == "t-j" or not np.any(case.h):
+    if not 1 < case.sites or case.space.dimension > 300 or case.kind == "t-j" or not np.any(case.h):
         return account.note("not for purified states")
     return compare(case, account, state["job"])
 

@@ -186,7 +186,7 @@ def compare_ground_state(case, account, state):
     levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
     exact, gap = levels[0], levels[1] - levels[0] if len(levels) > 1 else math.inf
     applications = ["lanczos"] if case.spin == 0.5 else []
-    if not case.complex and case.kind != "fermions" and case.sites > 1:
+    if case.kind != "fermions" and case.sites > 1:
         applications.append("dmrg")
     for application in applications:
         more = {"run__tolerance": "1e-11", **({"run__max_steps": 2000} if application == "lanczos" else {})}

@@ -14,7 +14,7 @@
 namespace strata::dmrg {
 namespace {
 
-constexpr ModelLimits limits = {10000, Amplitudes::real, max_energy, TermSet::all};
+constexpr ModelLimits limits = {10000, Amplitudes::complex, max_energy, TermSet::all};
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
 
@@ -27,6 +27,13 @@ std::string lattice_text(const LatticeSpec& spec, int sites) {
     for (const std::int64_t e : spec.extents) extents += (extents.empty() ? "" : " x ") + std::to_string(e);
     const bool cells = extents != std::to_string(sites) && spec.type != "ladder" && spec.type != "cylinder";
     return spec.type + " of " + extents + (cells ? " cells, " + count : " sites");
+}
+
+/// The terms that bonds, energies of sites and an exchange along z do not hold.
+OperatorSum others_of(const ModelConfig& model, const LatticeModel& values) {
+    OperatorSum sum = other_terms(model, values);
+    sum += imaginary_hops(model, values);
+    return sum;
 }
 
 Model make_model(const ModelConfig& model, const LatticeModel& values, const std::vector<Bond>& bonds,
@@ -75,9 +82,12 @@ void check_states(const Config& config, const DmrgConfig& c) {
                std::to_string(std::max(few, dimension / share)) + " states.");
     std::uint64_t kept = std::min(c.start_states, c.max_states);
     for (const SweepSettings& sweep : c.schedule) kept = std::min(kept, sweep.states);
-    if (c.states > kept)
-        refuse(config.cite("run.states") + " is more than the smallest M of a sweep, " + std::to_string(kept) +
-               "; use at most that, or a larger M.");
+    if (const std::uint64_t most = kept / c.model.end_states(); c.states > most)
+        refuse(config.cite("run.states") +
+               (c.model.complex
+                    ? " takes two real states for each, since H is complex, and the smallest M of a sweep is "
+                    : " is more than the smallest M of a sweep, ") +
+               std::to_string(kept) + "; use at most " + std::to_string(most) + ", or a larger M.");
 }
 
 /// A search from bond to bond cannot compare all ways to distribute charges over parts that nothing connects.
@@ -121,9 +131,10 @@ void read_evolution(const TaskInput& input, DmrgConfig& c) {
     e.sweeps = config.count("evolution.sweeps");
     if (e.initial.model) {
         const LatticeModel values = make_lattice_model(*e.initial.model);
-        const OperatorSum others = other_terms(*e.initial.model, values);
+        const OperatorSum others = others_of(*e.initial.model, values);
         e.initial_bonds = bonds_of(*e.initial.model, values, others);
         e.initial_model = make_model(*e.initial.model, values, e.initial_bonds, others, filling);
+        c.model.complex = e.initial_model.complex = c.model.complex || e.initial_model.complex;
     }
     check_evolution(config, model, filling, c);
 }
@@ -237,7 +248,7 @@ DmrgConfig resolve_config(const Config& config) {
     if (const auto errors = length_errors(config, sites); !errors.empty()) refuse(errors[0]);
     const LatticeModel values = make_lattice_model(model);
     c.lattice = lattice_text(model.lattice, sites);
-    const OperatorSum others = other_terms(model, values);
+    const OperatorSum others = others_of(model, values);
     c.bonds = bonds_of(model, values, others);
     const bool rungs = model.lattice.type == "ladder" || model.lattice.type == "cylinder";
     c.width = rungs ? static_cast<int>(model.lattice.extents[1]) : 1;

@@ -23,6 +23,7 @@ std::string list(const std::vector<int>& sites) {
 }
 
 bool moves_charge(const Model& model, const TermFactor& factor) {
+    if (factor.site == model.sites) return false;  // the imaginary unit
     const SiteOperator::Element& any = model.terms.matrix(factor.op).elements.front();
     return model.charges[static_cast<std::size_t>(any.to)] != model.charges[static_cast<std::size_t>(any.from)];
 }

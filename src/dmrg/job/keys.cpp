@@ -17,8 +17,8 @@ Condition thermal() { return {"run.task", {"thermal"}}; }
 
 ModelOffer offer() {
     ModelOffer offer;
-    offer.lattices =
-        put_first({"chain", "ladder", "cylinder"}, lattices_that([](const LatticeType& t) { return t.real; }));
+    offer.lattices = put_first({"chain", "ladder", "cylinder"}, lattices_that([](const LatticeType&) { return true; }));
+    offer.fluxes = Fluxes::yes;
     offer.models = {"hubbard", "fermions", "t-j", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
     offer.default_lattice = "chain";
     offer.default_model = "hubbard";

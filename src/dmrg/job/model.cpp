@@ -71,6 +71,24 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model,
     return all;
 }
 
+OperatorSum imaginary_hops(const ModelConfig& config, const LatticeModel& model) {
+    OperatorSum sum(config.kind());
+    for (const Edge& edge : model.lattice.edges) {
+        const double imaginary = edge.amplitude.imag();
+        if (std::abs(imaginary) <= OperatorSum::rounding * std::abs(edge.amplitude)) continue;
+        const Vector3 j = config.coupling_of(edge.shell);
+        const Complex coefficient = {0, imaginary * (config.spins() ? (j[0] + j[1]) / 4 : -1)};
+        for (const Mode mode : {Mode::down, Mode::up}) {
+            if (mode == Mode::up && config.components() == 1) continue;
+            const OperatorSum hop = OperatorSum::product(
+                config.kind(), {{mode, edge.to, Local::raise}, {mode, edge.from, Local::lower}}, coefficient);
+            sum += hop;
+            sum += hop.conjugate();
+        }
+    }
+    return sum;
+}
+
 namespace {
 
 /// A model of electrons without terms, on sites with the first `states` states: 4, or 3 without the doubly occupied one.

@@ -5,7 +5,8 @@
 //
 // where every term conserves the charges of the sites, and `others` are products of operators of any number of sites.
 // Fermion operators are products over sites (Jordan, Wigner, Z. Phys. 47, 631 (1928)): with P the parity of a site,
-// c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are real.
+// c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are real; a complex H acts on the real and the
+// imaginary part of a state (terms.hpp).
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,8 @@ struct Model {
     std::vector<Coupling> couplings;
     std::vector<std::vector<double>> energies;  ///< [site][state] h_i, diagonal
     OperatorSum others;
-    Terms terms;  ///< couplings and others, but diagonal terms of single sites, which are energies
+    Terms terms;           ///< couplings and others, but diagonal terms of single sites, which are energies
+    bool complex = false;  ///< whether states have an imaginary part, as those of a complex H
     /// Charge of all sites together.
     Charge target;
     /// Spin flip F = prod_i F_i with F_i |s> = flip_signs[s] |flips[s]>. Empty unless F commutes with H and conserves
@@ -68,6 +70,8 @@ struct Model {
     std::vector<PairOperator> pairs;
 
     std::size_t states() const { return charges.size(); }
+    /// Number of states of the bond behind the last site: the real and the imaginary part of a complex state.
+    std::uint64_t end_states() const { return complex ? 2 : 1; }
     /// The largest charge of a site. All combinations of components up to it are states of a site, but where a site holds
     /// one electron.
     Charge largest_charge() const;
@@ -99,9 +103,11 @@ std::vector<Terms::Factor> factors_of(const Model& model, const SiteProduct& pro
 /// Whether a product is a diagonal operator of one site or a number, which Model::energies hold.
 bool is_energy_of_site(const OperatorProduct& product);
 
+/// The imaginary parts of the amplitudes of a lattice's edges, as terms beside bonds_of(): -i Im(t_ij) c+_i c_j + h.c.
+OperatorSum imaginary_hops(const ModelConfig& config, const LatticeModel& model);
+
 /// H = -sum hopping (c+_is c_js + h.c.) + weight n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i). `u`, `potential`:
-/// [site]; `others`: terms that are added, which conserve what the filling names. Throws Error(bad_input) for terms with
-/// complex matrix elements.
+/// [site]; `others`: terms that are added, which conserve what the filling names.
 Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
               const Filling& filling, const OperatorSum& others = {});
 
@@ -118,8 +124,8 @@ Model particles(SiteKind kind, const std::vector<Bond>& bonds, const std::vector
 Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
                  const Filling& filling, const OperatorSum& others = {});
 /// What these functions do at their end: sets charges and target by what is conserved, makes the terms, and removes the
-/// spin flip where some term does not commute with it. Throws Error(bad_input) for terms with complex matrix elements and
-/// for those of an odd number of fermion operators.
+/// spin flip where some term does not commute with it, or H is complex. Throws Error(bad_input) for terms of an odd number
+/// of fermion operators.
 void complete(const Filling& filling, const OperatorSum& others, Model& model);
 
 /// Number of product states of `sites` sites with this charge, but at most 10^6.

@@ -25,16 +25,25 @@ bool is_diagonal(const OperatorProduct& product) {
     return std::ranges::all_of(product, [](const ModeOperator& o) { return strata::is_diagonal(o.local); });
 }
 
-void add_other(const OperatorProduct& product, double coefficient, Model& model) {
+/// c X + conj(c) X^T = Re c (X + X^T) + Im c (X J + (X J)^T), with J^T = -J in the place of i (terms.hpp).
+void add_term(std::vector<Terms::Factor> factors, Complex amplitude, bool conjugate, Model& model) {
+    const std::size_t order = model.channels.size();
+    if (amplitude.real() != 0) model.terms.add(factors, amplitude.real(), conjugate, order);
+    if (!model.complex || amplitude.imag() == 0) return;
+    factors.push_back(model.terms.imaginary_unit());
+    model.terms.add(factors, amplitude.imag(), conjugate, order);
+}
+
+void add_other(const OperatorProduct& product, Complex coefficient, Model& model) {
     const SiteProduct sites = by_sites(product, model.kind);
     if (!is_made(sites)) return;
-    const double amplitude = sites.sign * coefficient;
     if (!is_energy_of_site(product)) {
         const std::vector<Terms::Factor> factors = factors_of(model, sites);
         const auto is_zero = [](const Terms::Factor& f) { return f.op.elements.empty(); };  // projected, of t-J
         if (std::ranges::any_of(factors, is_zero)) return;
-        return model.terms.add(factors, amplitude, !is_diagonal(product), model.channels.size());
+        return add_term(factors, sites.sign * coefficient, !is_diagonal(product), model);
     }
+    const double amplitude = sites.sign * coefficient.real();
     const int site = sites.factors.empty() ? 0 : sites.factors[0].site;
     std::vector<double>& energies = model.energies[static_cast<std::size_t>(site)];
     if (sites.factors.empty())
@@ -132,12 +141,7 @@ OperatorSum flipped(const OperatorSum& sum, int twice_spin) {
 
 void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     for (const auto& [product, coefficient] : others.terms()) {
-        if (coefficient.imag() != 0)
-            throw Error(
-                ExitCode::bad_input,
-                "H has complex matrix elements, those of the term " + text_of(product, model.kind) +
-                    ", which come from fields along y or complex coefficients; this application takes real ones, "
-                    "use application = lanczos.");
+        if (std::abs(coefficient.imag()) > OperatorSum::rounding * others.largest()) model.complex = true;
         if (const auto [down, up] = change_of(product); is_fermionic(model.kind) && (down + up) % 2 != 0)
             throw Error(ExitCode::bad_input,
                         "The term " + text_of(product, model.kind) +
@@ -147,7 +151,8 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     model.conserved = filling.conserved;
     model.target = target_of(filling, model.sites);
     for (Charge& q : model.charges) q = label(model.conserved, q);
-    const bool flips = !model.flips.empty() && model.flipped(model.target, model.sites) == model.target &&
+    const bool flips = !model.complex && !model.flips.empty() &&
+                       model.flipped(model.target, model.sites) == model.target &&
                        are_equal(others, flipped(others, static_cast<int>(model.states()) - 1));
     if (!flips) model.flips.clear(), model.flip_signs.clear();
     model.others = others;
@@ -158,7 +163,7 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model) {
         model.terms.add({{c.i, channel.x, channel.fermionic}, {c.j, channel.y, false}}, c.amplitude, channel.conjugate,
                         c.channel);
     }
-    for (const auto& [product, coefficient] : others.terms()) add_other(product, coefficient.real(), model);
+    for (const auto& [product, coefficient] : others.terms()) add_other(product, coefficient, model);
     model.terms.finish();
 }
 

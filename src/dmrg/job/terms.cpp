@@ -29,9 +29,9 @@ bool is_of_centre(const Term& t, int centre) {
 
 }  // namespace
 
-Terms::Terms(int sites, std::vector<Charge> charges) : charges_(std::move(charges)) {
+Terms::Terms(int sites, std::vector<Charge> charges) : sites_(sites), charges_(std::move(charges)) {
     for (auto* of_sides : {&partials_of_, &ending_})
-        for (auto& of_sites : *of_sides) of_sites.resize(static_cast<std::size_t>(sites));
+        for (auto& of_sites : *of_sides) of_sites.resize(static_cast<std::size_t>(sites) + 1);
 }
 
 std::size_t Terms::operator_index(const SiteOperator& op) {
@@ -46,7 +46,9 @@ std::size_t Terms::partial(Side side, std::size_t rest, const Factor& factor, bo
     const auto [found, is_new] = partial_number_[index(side)].try_emplace(name, partials.size());
     if (!is_new) return found->second;
     const SiteOperator::Element& any = factor.op.elements.front();
-    const Charge own = charges_[static_cast<std::size_t>(any.to)] - charges_[static_cast<std::size_t>(any.from)];
+    const Charge own = factor.site == sites_
+                           ? Charge{}
+                           : charges_[static_cast<std::size_t>(any.to)] - charges_[static_cast<std::size_t>(any.from)];
     const Charge of_rest = rest == PartialProduct::none ? Charge{} : partials[rest].change;
     partials.push_back(
         {rest, factor.site, name.op, side == Side::left ? of_rest + own : of_rest - own, odd, factor.site});

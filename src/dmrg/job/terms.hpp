@@ -9,6 +9,10 @@
 //
 //     site        i       k   |   j              term O_1(i) O_2(k) O_3(j), cut at the bond
 //                O_1 --- O_2  |  O_3             left partial product 1 (factors 0, 1), right partial product 2 (factor 2)
+//
+// A complex H = A + i B is the real matrix A x 1 + B x J of the real and the imaginary part of a state, with J = ((0, -1),
+// (1, 0)) in the place of i. The two parts are states of the bond behind the last site L - 1, so that J is a factor at the
+// site number L, which only right blocks contain.
 #pragma once
 
 #include <cstdint>
@@ -87,6 +91,8 @@ class Terms {
 
     /// `charges`: [state of a site].
     explicit Terms(int sites = 0, std::vector<Charge> charges = {});
+    /// J, the factor of an imaginary amplitude.
+    Factor imaginary_unit() const { return {sites_, {{{0, 1, -1}, {1, 0, 1}}}, false}; }
     /// Adds a term of one or more factors on ascending sites.
     void add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order);
     /// Frees what add() alone needs.
@@ -121,6 +127,7 @@ class Terms {
     /// The number of a partial product.
     std::size_t partial(Side side, std::size_t rest, const Factor& factor, bool odd);
 
+    int sites_;
     std::vector<Charge> charges_;
     std::vector<Term> all_;
     std::vector<SiteOperator> operators_;

@@ -106,6 +106,18 @@ SiteTensor regrouped(const SiteTensor& tensor, const std::vector<Charge>& site) 
     return t;
 }
 
+SiteTensor times_imaginary_unit(const SiteTensor& tensor) {
+    SiteTensor t = tensor;
+    for_segments(tensor, [&](std::size_t k, const Segment& s) {
+        const std::uint64_t re = s.rows.first, im = re + 1;
+        for (std::uint64_t j = 0; j < tensor.matrices[k].columns; ++j) {
+            t.matrices[k](re, j) = -tensor.matrices[k](im, j);
+            t.matrices[k](im, j) = tensor.matrices[k](re, j);
+        }
+    });
+    return t;
+}
+
 std::vector<Matrix> joined(const Algebra& algebra, const SiteTensor& left, const SiteTensor& right) {
     std::vector<Matrix> x(left.enlarged.sectors.size());
     for_each(algebra, left.kept.size(), [&](std::size_t k) {

@@ -67,6 +67,9 @@ struct SiteTensor {
 /// exchange their roles. `site`: charges, [state of the site].
 SiteTensor regrouped(const SiteTensor& tensor, const std::vector<Charge>& site);
 
+/// J times a tensor of the last site, of the right side: its other bond has the two states on which J acts (job/terms.hpp).
+SiteTensor times_imaginary_unit(const SiteTensor& tensor);
+
 /// The wave function of two tensors that share a bond, X_Q = R_Q L_Q^T: [sector of `left.enlarged`] rows are states of
 /// the enlarged right block, columns states of the left one. Sectors that only one of the tensors has are empty.
 std::vector<Matrix> joined(const Algebra& algebra, const SiteTensor& left, const SiteTensor& right);

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "dmrg/run/measurement.hpp"
+#include "dmrg/run/expectation_values.hpp"
 #include "dmrg/run/plan.hpp"
 #include "dmrg/run/renormalization.hpp"
 #include "dmrg/run/sweep_control.hpp"
@@ -132,10 +132,18 @@ class Dmrg : public Application, public Growing, public Remeasured {
     void continue_last_state();
     /// Keeps the values just measured as those at the last M but one.
     void keep_as_before();
-    void measure(const Measurement& m);
-    void measure() { measure(Measurement(model(), dmrg_.algebra(), dmrg_.chain())); }
+    void measure(const ChainState& chain);
+    void measure() { measure(dmrg_.chain()); }
     void keep_measured(std::size_t state);
-    void measure_pairs(const Measurement& m, std::span<double> to) const;
+    void measure_pairs(const ExpectationValues& values, std::span<double> to) const;
+    /// Calls f(pair operator, whether it is the matrix of imaginary parts) for each matrix of correlations.
+    template <class F>
+    void for_correlations(F f) const {
+        if (plan_.config().measured != Measured::correlations) return;
+        for (const PairOperator& op : model().pairs)
+            for (const bool imaginary : {false, true})
+                if (!imaginary || (model().complex && op.channel.conjugate)) f(op, imaginary);
+    }
     void end_state();
     void check_length(std::uint64_t step) const;
     void compare_states();

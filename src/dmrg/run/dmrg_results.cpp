@@ -113,7 +113,9 @@ std::optional<std::uint64_t> Dmrg::begin_with_final_state(std::uint64_t step) {
     restored(step);
     if (table_.finished != n_states() || total_steps() != step) return {};
     for (std::size_t state = 0; state + 1 < n_states(); ++state) {
-        measure(Measurement(model(), dmrg_.algebra(), dmrg_.excluded()[state].found()));
+        ChainState chain(model(), dmrg_.algebra());
+        found_[state].unpack(0, chain);
+        measure(chain);
         keep_measured(state);
     }
     measure();
@@ -123,7 +125,8 @@ std::optional<std::uint64_t> Dmrg::begin_with_final_state(std::uint64_t step) {
 
 std::size_t Dmrg::measured_values() const {
     const auto sites = static_cast<std::size_t>(model().sites);
-    const std::size_t pairs = plan_.config().measured == Measured::correlations ? model().pairs.size() : 0;
+    std::size_t pairs = 0;
+    for_correlations([&](const PairOperator&, bool) { ++pairs; });
     return model().local.size() * sites + plan_.config().bonds.size() + (model().flips.empty() ? 1 : 3) +
            pairs * sites * sites + plan_.config().observable_lists.width();
 }
@@ -152,11 +155,13 @@ double Dmrg::energy(std::span<const double> last_row) const {
     return parts ? std::min({last_row[2], parts->even, parts->odd}) : last_row[2];
 }
 
-void Dmrg::measure(const Measurement& m) {
+void Dmrg::measure(const ChainState& chain) {
     const Timers::Scope scope = timers_.scope("measurement");
+    const ExpectationValues values = expectation_values(comm_, model(), dmrg_.algebra(), timers_, chain);
+    const Measurement& m = values.real();
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
-    const Measurement::Energies energies = m.energies(plan_.config().bonds);
+    const Measurement::Energies energies = values.energies(plan_.config().bonds);
     to = std::ranges::copy(energies.bonds, to).out;
     *to++ = energies.all;
     if (!model().flips.empty()) {
@@ -165,25 +170,35 @@ void Dmrg::measure(const Measurement& m) {
         *to++ = flip.energy;
     }
     is_measured_ = 1;
-    if (plan_.config().measured == Measured::correlations) measure_pairs(m, {to, measured_.end()});
+    measure_pairs(values, {to, measured_.end()});
     const DmrgConfig& c = plan_.config();
-    std::ranges::copy(c.observable_lists.numbers(c.observables, [&](const auto& all) { return m.products(all); }),
+    std::ranges::copy(c.observable_lists.numbers(c.observables, [&](const auto& all) { return values.products(all); }),
                       measured_.end() - static_cast<std::ptrdiff_t>(c.observable_lists.width()));
+    if (!model().complex) return;
+    for (std::size_t cut = 0; cut < entropies_.size(); ++cut) {  // those of the steps are of the real state
+        const std::vector<double> weights = values.weights(static_cast<int>(cut) + 1);
+        entropies_[cut] = entropy(weights);
+        std::ranges::copy(entanglement_spectrum(weights),
+                          spectra_.begin() + static_cast<std::ptrdiff_t>(cut * spectrum_levels));
+    }
 }
 
-/// Writes one symmetric matrix [site][site] per pair operator.
-void Dmrg::measure_pairs(const Measurement& m, std::span<double> to) const {
+/// Writes matrices [site][site], symmetric ones of real parts and antisymmetric ones of imaginary parts.
+void Dmrg::measure_pairs(const ExpectationValues& values, std::span<double> to) const {
     const auto sites = static_cast<std::size_t>(model().sites);
     const std::vector<std::pair<int, int>> pairs = all_pairs(model().sites);
-    for (const PairOperator& op : model().pairs) {
-        const std::vector<double> values = m.pairs(op.channel, pairs), diagonal = m.local(op.on_site);
-        for (std::size_t i = 0; i < sites; ++i) to[i * (sites + 1)] = diagonal[i];
+    for_correlations([&](const PairOperator& op, bool imaginary) {
+        const std::vector<double> of_pairs = imaginary ? values.imaginary_pairs(op.channel, pairs)
+                                                       : values.real().pairs(op.channel, pairs),
+                                  on_site = imaginary ? std::vector<double>(sites) : values.real().local(op.on_site);
+        for (std::size_t i = 0; i < sites; ++i) to[i * (sites + 1)] = on_site[i];
         for (std::size_t n = 0; n < pairs.size(); ++n) {
             const auto i = static_cast<std::size_t>(pairs[n].first), j = static_cast<std::size_t>(pairs[n].second);
-            to[i * sites + j] = to[j * sites + i] = values[n];
+            to[i * sites + j] = of_pairs[n];
+            to[j * sites + i] = imaginary ? -of_pairs[n] : of_pairs[n];
         }
         to = to.subspan(sites * sites);
-    }
+    });
 }
 
 void Dmrg::observe(std::vector<double>& rows) {
@@ -243,7 +258,7 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
     }
     q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
     q.push_back({"states", "1", "largest number of states kept", {last[1]}});
-    add_entanglement(entropies_, spectra_, "", q);
+    if (is_measured_ == 1 || !model().complex) add_entanglement(entropies_, spectra_, "", q);
 }
 
 void Dmrg::add_entanglement(std::span<const double> entropies, std::span<const double> spectra,
@@ -282,11 +297,11 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
         add("spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", 1);
         ++from;
     }
-    if (plan_.config().measured == Measured::correlations)
-        for (const PairOperator& op : model().pairs) {
-            add(op.name, "1", op.meaning, sites * sites);
-            q.back() = std::move(q.back()).over("site", "other-site", sites);
-        }
+    for_correlations([&](const PairOperator& op, bool imaginary) {
+        add(op.name + (imaginary ? "-imaginary" : ""), "1", (imaginary ? "imaginary part of " : "") + op.meaning,
+            sites * sites);
+        q.back() = std::move(q.back()).over("site", "other-site", sites);
+    });
     for (Quantity& own : plan_.config().observable_lists.quantities({from, values.end()})) {
         if (own.role == Role::coordinate && !suffix.empty()) continue;
         own.name += suffix;

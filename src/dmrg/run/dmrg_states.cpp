@@ -76,9 +76,12 @@ void Dmrg::keep_measured(std::size_t state) {
 void Dmrg::compare_states() {
     if (n_states() == 1) return;
     const Timers::Scope scope = timers_.scope("measurement");
+    const std::size_t parts = model().end_states();  // i times a state is another real one
     std::vector<Measurement> states;
     for (const Overlaps& o : dmrg_.excluded()) states.emplace_back(model(), dmrg_.algebra(), o.found());
-    states.emplace_back(model(), dmrg_.algebra(), dmrg_.chain());
+    const FoundState last(model(), dmrg_.chain());
+    states.emplace_back(model(), dmrg_.algebra(), last);
+    if (model().complex) states.emplace_back(model(), dmrg_.algebra(), last.times_imaginary_unit(model()));
     const std::size_t n = states.size();
     std::vector<Complex> h(n * n), s(n * n);
     for (std::size_t j = 0; j < n; ++j)
@@ -86,9 +89,11 @@ void Dmrg::compare_states() {
             const Measurement::Elements e = states[i].between(states[j]);
             h[j * n + i] = h[i * n + j] = e.energy;
             s[j * n + i] = s[i * n + j] = e.overlap;
-            if (i != j) table_.largest_overlap = std::max(table_.largest_overlap, std::abs(e.overlap));
+            if (i / parts != j / parts) table_.largest_overlap = std::max(table_.largest_overlap, std::abs(e.overlap));
         }
-    table_.ritz = ritz_values(comm_, n, h, s);
+    const std::vector<double> values = ritz_values(comm_, n, h, s);
+    table_.ritz.clear();
+    for (std::size_t k = 0; k < n; k += parts) table_.ritz.push_back(values[k]);
 }
 
 std::vector<std::size_t> Dmrg::states_by_energy() const {

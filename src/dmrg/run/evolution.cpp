@@ -61,7 +61,8 @@ const TaskEntry evolution_task = {
     .make = make_as<Evolution>};
 
 Evolution::Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
-    : plan_(plan),
+    : comm_(comm),
+      plan_(plan),
       evolutions_(comm, model(), Algebra(plan.config().simd, plan.threads()), make, timers_,
                   settings().estimates_error),
       columns_(columns_of(plan.config())) {
@@ -87,12 +88,13 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
             t.chain().set_tensors(*tensors);
         else
             t.chain().begin_product(product_of(model(), settings().initial));
+        if (model().complex && !t.chain().is_complex()) make_complex(comm_, model(), t.algebra(), timers_, t.chain());
         t.tensors_were_set(Direction::left);
     });
-    first_ = std::make_unique<Measurement>(model(), fine().algebra(), fine().chain());
     if (tensors != nullptr) packed_first_ = PackedState::of(fine().chain());
+    set_first_state(fine().chain());
     evolutions_.for_all([&](Tdvp& t, bool coarse) {
-        t.chain().become_complex(0);
+        if (!model().complex) t.chain().become_complex(0);
         const double kept = t.grow_bases(tdvp_settings(coarse, Direction::right));
         if (!coarse) s_.kept = kept;
     });
@@ -206,7 +208,7 @@ void Evolution::restored(std::uint64_t step) {
     if (search_) return search_->restored(step);
     const std::string error = too_few_steps(settings().steps, s_.rows_due - 1, s_.bonds > 0);
     if (!error.empty()) throw CollectiveError(ExitCode::bad_input, error);
-    set_first_state();
+    restore_first_state();
     const std::uint64_t of_fine = bonds_per_row(false);
     evolutions_.for_all([&](Tdvp&, bool coarse) {
         const std::uint64_t done = coarse ? std::max(s_.bonds, of_fine) - of_fine : std::min(s_.bonds, of_fine);
@@ -231,14 +233,20 @@ std::optional<std::uint64_t> Evolution::begin_with_final_state(std::uint64_t ste
     return step;
 }
 
+void Evolution::set_first_state(const ChainState& chain) {
+    first_ = chain.is_complex()
+                 ? std::make_unique<Measurement>(model(), fine().algebra(), chain, Measurement::ComplexPart::real)
+                 : std::make_unique<Measurement>(model(), fine().algebra(), chain);
+}
+
 /// The state at time 0 after a restart: from its arrays, or the product state.
-void Evolution::set_first_state() {
+void Evolution::restore_first_state() {
     ChainState chain(model(), fine().algebra());
     if (packed_first_.tensors.empty())
         chain.begin_product(product_of(model(), settings().initial));
     else
         packed_first_.unpack(0, chain);
-    first_ = std::make_unique<Measurement>(model(), fine().algebra(), chain);
+    set_first_state(chain);
 }
 
 }  // namespace strata::dmrg

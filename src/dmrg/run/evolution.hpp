@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "dmrg/run/dmrg.hpp"
-#include "dmrg/run/measurement.hpp"
+#include "dmrg/run/expectation_values.hpp"
 #include "dmrg/run/two_evolutions.hpp"
 
 namespace strata::dmrg {
@@ -76,13 +76,14 @@ class Evolution : public Application, public Growing, public Remeasured {
     const Tdvp& fine() const { return evolutions_.of(false); }
     void begin(const std::vector<SiteTensor>* tensors);
     void end_search(std::uint64_t steps);
-    void set_first_state();
+    void set_first_state(const ChainState& chain);
+    void restore_first_state();
     std::vector<double> local_values(const Measurement& m) const;
-    void append_entropies(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const;
-    void append_own(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const;
+    void append_entropies(const ExpectationValues& values, std::vector<double>& row) const;
     void judge(std::span<const double> row);
     Record record();
 
+    const Communicator& comm_;
     const DmrgPlan plan_;
     std::unique_ptr<Dmrg> search_;  ///< null without a search, and after it
     TwoEvolutions evolutions_;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "dmrg/run/evolution.hpp"
-#include "krylov/tridiagonal.hpp"
 #include "strata/formatted.hpp"
 
 namespace strata::dmrg {
@@ -45,8 +44,8 @@ std::vector<double> Evolution::local_values(const Measurement& m) const {
 
 void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("measurement");
-    const Measurement real(model(), fine().algebra(), fine().chain(), Part::real),
-        imaginary(model(), fine().algebra(), fine().chain(), Part::imaginary);
+    const ExpectationValues values(model(), fine().algebra(), fine().chain());
+    const Measurement& real = values.real();
     std::vector<double> row(first_local);
     const std::vector<double> local = local_values(real);
     if (evolutions_.has_coarse()) {
@@ -59,49 +58,28 @@ void Evolution::observe(std::vector<double>& rows) {
         row[at_step_error] = std::max(s_.step_error, evolutions_.resolution(settings().cutoff, time));
     }
     row[at_time] = time();
-    row[at_energy] = real.energies(plan_.config().bonds).all;
+    row[at_energy] = values.energies(plan_.config().bonds).all;
     row[at_discarded] = 1 - s_.kept;
     row[at_states] = static_cast<double>(s_.states);
     row[at_echo] = std::norm(first_->overlap(real));
     row.insert(row.end(), local.begin(), local.end());
-    append_entropies(real, imaginary, row);
-    append_own(real, imaginary, row);
+    append_entropies(values, row);
+    const DmrgConfig& c = plan_.config();
+    const std::vector<double> own =
+        c.observable_lists.numbers(c.observables, [&](const auto& products) { return values.products(products); });
+    row.insert(row.end(), own.begin(), own.end());
     judge(row);
     if (!evolutions_.has_coarse()) row.erase(row.begin() + at_step_error);
     rows.insert(rows.end(), row.begin(), row.end());
     ++s_.rows;
 }
 
-/// Eigenvalues of the density matrix of the sites to the right of every bond, a Hermitian matrix for every charge.
-void Evolution::append_entropies(const Measurement& real, const Measurement& imaginary,
-                                 std::vector<double>& row) const {
+void Evolution::append_entropies(const ExpectationValues& values, std::vector<double>& row) const {
     std::vector<double> entropies(static_cast<std::size_t>(model().sites) - 1);
-    for_each(fine().algebra(), entropies.size(), [&](std::size_t cut) {
-        const std::vector<Matrix>&x = real.density(static_cast<int>(cut) + 1),
-              &y = imaginary.density(static_cast<int>(cut) + 1);
-        std::vector<double> weights;
-        for (std::size_t s = 0; s < x.size(); ++s) {
-            if (x[s].empty()) continue;
-            std::vector<krylov::Complex> rho(x[s].elements.size());
-            for (std::size_t i = 0; i < rho.size(); ++i)
-                rho[i] = {x[s].elements[i], y[s].empty() ? 0 : y[s].elements[i]};
-            std::ranges::copy(krylov::hermitian_values(x[s].rows, std::move(rho)), std::back_inserter(weights));
-        }
-        entropies[cut] = dmrg::entropy(weights);
-    });
+    for_each(fine().algebra(), entropies.size(),
+             [&](std::size_t cut) { entropies[cut] = dmrg::entropy(values.weights(static_cast<int>(cut) + 1)); });
     row[at_entropy] = entropies[(entropies.size() - 1) / 2];
     row.insert(row.end(), entropies.begin(), entropies.end());
-}
-
-void Evolution::append_own(const Measurement& real, const Measurement& imaginary, std::vector<double>& row) const {
-    const DmrgConfig& c = plan_.config();
-    const std::vector<double> numbers = c.observable_lists.numbers(c.observables, [&](const auto& products) {
-        const std::vector<double> x = real.products(products), y = imaginary.products(products);
-        std::vector<krylov::Complex> values;
-        for (std::size_t n = 0; n < products.size(); ++n) values.emplace_back(x[n], products[n].empty() ? 0 : y[n]);
-        return values;
-    });
-    row.insert(row.end(), numbers.begin(), numbers.end());
 }
 
 /// Compares a row with evolution.tolerance.

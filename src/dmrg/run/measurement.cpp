@@ -34,8 +34,12 @@ void add(const BlockOperator& op, double factor, BlockOperator& to) {
     }
 }
 
+/// The sum over the states of the bond behind the last site.
 double scalar(const BlockOperator& op) {
-    return op.from_sector.empty() || op.from_sector[0].empty() ? 0 : op.from_sector[0](0, 0);
+    double sum = 0;
+    if (op.from_sector.empty() || op.from_sector[0].empty()) return sum;
+    for (std::uint64_t i = 0; i < op.from_sector[0].rows; ++i) sum += op.from_sector[0](i, i);
+    return sum;
 }
 
 Matrix rows_of(const Matrix& m, Rows rows) {
@@ -223,7 +227,7 @@ void Measurement::add_values(std::span<const Requested> all, std::size_t depth, 
     });
 }
 
-Measurement::Energies Measurement::energies(const std::vector<Bond>& bonds) const {
+Measurement::Energies Measurement::energies(const std::vector<Bond>& bonds, const Measurement* imaginary) const {
     std::map<std::pair<int, int>, double> of_pair;
     for (std::size_t c = 0; c < model_.channels.size(); ++c) {
         std::vector<std::pair<int, int>> sites;
@@ -239,10 +243,13 @@ Measurement::Energies Measurement::energies(const std::vector<Bond>& bonds) cons
     std::vector<OperatorProduct> others;
     for (const auto& [product, coefficient] : model_.others.terms())
         if (!is_energy_of_site(product)) others.push_back(product);
-    const std::vector<double> values = products(others);
+    const std::vector<double> values = products(others), further = imaginary == nullptr
+                                                                       ? std::vector<double>(values.size())
+                                                                       : imaginary->products(others);
     double of_others = 0;
     for (std::size_t n = 0; n < others.size(); ++n) {
-        const double energy = model_.others[others[n]].real() * values[n];
+        const std::complex<double> coefficient = model_.others[others[n]];
+        const double energy = coefficient.real() * values[n] - coefficient.imag() * further[n];
         const std::vector<int> sites = sites_of(others[n]);
         (sites.size() == 2 ? of_pair[{sites[0], sites[1]}] : of_others) += energy;
     }
@@ -320,7 +327,19 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
         open = std::move(further);
         one = carry(bra, ket, one, identity(model_));
     }
-    return {scalar(one), scalar(h)};
+    double energy = scalar(h);
+    for (const std::size_t t : terms.ending(Side::left, model_.sites)) {  // those that end with J
+        const Term& term = terms.all()[t];
+        for (const bool is_transposed : {false, true}) {
+            const BlockOperator& op = open.at({term.rest(Side::left), is_transposed});
+            if (op.from_sector.empty() || op.from_sector[0].empty()) continue;
+            for (const auto& [to, from, value] : terms.matrix(term.factors.back().op).elements)
+                energy += term.amplitude * value *
+                          op.from_sector[0](static_cast<std::uint64_t>(is_transposed ? from : to),
+                                            static_cast<std::uint64_t>(is_transposed ? to : from));
+        }
+    }
+    return {scalar(one), energy};
 }
 
 Measurement::Elements Measurement::between(const Measurement& other) const {
@@ -330,12 +349,16 @@ Measurement::Elements Measurement::between(const Measurement& other) const {
 }
 
 std::complex<double> Measurement::overlap(const Measurement& other) const {
-    const auto with = [&](const Site& first) {
-        BlockOperator one = carry(sites_[0], first, unit_operator(), identity(model_));
+    const auto with = [&](const Site& bra, const Site& ket) {
+        BlockOperator one = carry(bra, ket, unit_operator(), identity(model_));
         for (std::size_t j = 1; j < sites_.size(); ++j) one = carry(sites_[j], other.sites_[j], one, identity(model_));
         return scalar(one) / std::sqrt(squared_norm() * other.squared_norm());
     };
-    return {with(other.sites_[0]), other.imaginary_ ? with(*other.imaginary_) : 0};
+    const auto of = [&](const Site& bra) -> std::complex<double> {
+        return {with(bra, other.sites_[0]), other.imaginary_ ? with(bra, *other.imaginary_) : 0};
+    };
+    const std::complex<double> x = of(sites_[0]);
+    return imaginary_ ? x - std::complex<double>(0, 1) * of(*imaginary_) : x;
 }
 
 Measurement::Elements Measurement::spin_flip() const {

@@ -35,8 +35,8 @@ class Measurement {
         std::vector<double> bonds;  ///< [bond] of all terms of its two sites, without those of single sites
         double all = 0;             ///< <H>
     };
-    /// `bonds`: all pairs of sites that have terms of their own.
-    Energies energies(const std::vector<Bond>& bonds) const;
+    /// `bonds`: all pairs of sites that have terms of their own; `imaginary`: the other part of a complex state's values.
+    Energies energies(const std::vector<Bond>& bonds, const Measurement* imaginary = nullptr) const;
 
     /// Mean and mean square of the sum of a diagonal operator over every `stride`-th site from the first one on.
     struct Moments {
@@ -50,7 +50,7 @@ class Measurement {
         double energy = 0;   ///< <this|H|other>
     };
     Elements between(const Measurement& other) const;
-    /// <this|other> of this real state and another one, which may be complex.
+    /// <this|other> of two states, each real or complex.
     std::complex<double> overlap(const Measurement& other) const;
     /// The part of the density matrix of the sites to the right of a bond, in the states of the bond, [sector].
     const std::vector<Matrix>& density(int bond) const { return density_[static_cast<std::size_t>(bond)].from_sector; }

@@ -6,10 +6,10 @@
 namespace strata::dmrg {
 namespace {
 
-/// Environment of zero sites: the 1 x 1 identity.
-std::vector<Matrix> one() {
-    Matrix m(1, 1);
-    m(0, 0) = 1;
+/// Environment of zero sites: the identity of the bond's only sector.
+std::vector<Matrix> one(const Sectors& bond) {
+    Matrix m(bond.states[0], bond.states[0]);
+    for (std::uint64_t i = 0; i < m.rows; ++i) m(i, i) = 1;
     return {m};
 }
 
@@ -23,10 +23,17 @@ FoundState::FoundState(const Model& model, const ChainState& chain) : bonds(chai
     }
 }
 
+FoundState FoundState::times_imaginary_unit(const Model& model) const {
+    FoundState state = *this;
+    state.right.back() = dmrg::times_imaginary_unit(right.back());
+    state.left.back() = regrouped(state.right.back(), model.charges);
+    return state;
+}
+
 Overlaps::Overlaps(const Algebra& algebra, FoundState found)
     : algebra_(algebra), found_(std::move(found)), left_(found_.bonds.size()), right_(found_.bonds.size()) {
-    left_.front() = {found_.bonds.front(), one()};
-    right_.back() = {found_.bonds.back(), one()};
+    left_.front() = {found_.bonds.front(), one(found_.bonds.front())};
+    right_.back() = {found_.bonds.back(), one(found_.bonds.back())};
 }
 
 void Overlaps::absorb(int site, const SiteTensor& own) {

@@ -18,6 +18,8 @@ struct FoundState {
     std::vector<SiteTensor> left, right;  ///< [site] the same elements as tensors of either side
 
     FoundState(const Model& model, const ChainState& chain);
+    /// J times the state, of a complex H (job/terms.hpp).
+    FoundState times_imaginary_unit(const Model& model) const;
 };
 
 class Overlaps {

@@ -49,7 +49,7 @@ enum class CentreCoupling { counted, left_out };
 
 /// Number of operators of a left block that couple to sites to the right of its bond, maximum over all bonds.
 std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
-    std::vector<int> change(static_cast<std::size_t>(model.sites) + 1);  // [bond] change of their number
+    std::vector<int> change(static_cast<std::size_t>(model.sites) + 2);  // [bond] change of their number
     for (std::size_t id = 0; id < model.terms.count(Side::left); ++id) {
         const PartialProduct& p = model.terms.partial(Side::left, id);
         if (centre == CentreCoupling::left_out && p.rest == PartialProduct::none && p.furthest == p.site + 1) continue;
@@ -121,8 +121,9 @@ Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
                 total += weights.back();
             }
         }
-    const double product_states = std::pow(static_cast<double>(m.states()), std::min(bond, m.sites - bond));
-    const double states = std::min(static_cast<double>(max_states), product_states);
+    const auto product_states = [&](int sites) { return std::pow(static_cast<double>(m.states()), sites); };
+    const double states = std::min({static_cast<double>(max_states), product_states(bond),
+                                    static_cast<double>(m.end_states()) * product_states(m.sites - bond)});
     Sectors sectors;
     for (std::size_t i = 0; i < charges.size(); ++i) {
         if (states * weights[i] / total < 0.1) continue;

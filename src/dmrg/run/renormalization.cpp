@@ -29,7 +29,10 @@ Renormalization::Renormalization(const Communicator& comm, const Model& model, c
                                  const superblock::MakeOperator& make, Timers& timers)
     : SweptChain(comm, model, algebra, timers), solver_(comm, algebra.threads(), make, timers) {}
 
-void Renormalization::exclude_state() { excluded_.emplace_back(algebra_, FoundState(model_, chain_)); }
+void Renormalization::exclude_state() {
+    excluded_.emplace_back(algebra_, FoundState(model_, chain_));
+    if (model_.complex) excluded_.emplace_back(algebra_, excluded_.back().found().times_imaginary_unit(model_));
+}
 
 double Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
     constexpr StartColumns kinds[] = {StartColumns::low_states, StartColumns::random};

@@ -44,7 +44,8 @@ class Renormalization : public SweptChain {
 
     double flops() const { return solver_.flops(); }
 
-    /// Adds the current state, whose centre is at bond 0, to the states to which all later states are orthogonal.
+    /// Adds the current state, whose centre is at bond 0, to the states to which all later states are orthogonal; of a
+    /// complex H also i times the state, so that each has two of excluded().
     void exclude_state();
     const std::vector<Overlaps>& excluded() const { return excluded_; }
     /// Makes the start of state number `state`, with its centre at bond 0: the lower in energy of two starts that are

@@ -69,7 +69,8 @@ FurtherStates Tdvp::coupled_states(const std::vector<Matrix>& rho, const Enlarge
     const int left_sites = chain_.centre() + 1;
     for (const Charge& q : growing.basis.sectors.charges)  // no more than the sites on the other side have
         further.limits.push_back(side == Side::left
-                                     ? product_states(model_, model_.sites - left_sites, model_.target - q)
+                                     ? model_.end_states() *
+                                           product_states(model_, model_.sites - left_sites, model_.target - q)
                                      : product_states(model_, left_sites, q));
     return further;
 }

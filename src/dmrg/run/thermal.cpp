@@ -44,7 +44,8 @@ const TaskEntry thermal_task = {
     .make = make_as<Thermal>};
 
 Thermal::Thermal(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
-    : plan_(plan),
+    : comm_(comm),
+      plan_(plan),
       temperature_steps_{temperature_steps(plan.config().thermal, false),
                          temperature_steps(plan.config().thermal, true)},
       total_steps_(thermal_sweeps(plan.config()) * bonds_per_sweep()),
@@ -104,9 +105,12 @@ void Thermal::step(std::uint64_t) {
 void Thermal::end_sweep(bool coarse, std::uint64_t part) {
     const Timers::Scope scope = timers_.scope("measurement");
     if (part == 1) return measure(coarse);
+    (part == 0 ? above_ : below_)[coarse] = expectation_values_of(coarse).energies(plan_.config().bonds).all;
+}
+
+ExpectationValues Thermal::expectation_values_of(bool coarse) {
     const Tdvp& t = evolutions_.of(coarse);
-    (part == 0 ? above_ : below_)[coarse] =
-        Measurement(model(), t.algebra(), t.chain()).energies(plan_.config().bonds).all;
+    return expectation_values(comm_, model(), t.algebra(), timers_, t.chain());
 }
 
 Outlook Thermal::outlook() const {

@@ -4,7 +4,7 @@
 // fewer states tells the errors. Specific heats are differences of energies just above and below a temperature.
 #pragma once
 
-#include "dmrg/run/measurement.hpp"
+#include "dmrg/run/expectation_values.hpp"
 #include "dmrg/run/plan.hpp"
 #include "dmrg/run/temperature_steps.hpp"
 #include "dmrg/run/two_evolutions.hpp"
@@ -74,11 +74,13 @@ class Thermal : public Application, public Growing {
     std::uint64_t bond_of_evolution() const { return s_.bonds - (is_coarse() ? bonds_of(false) : 0); }
     SweepPlace place() const { return place_in_sweep(bond_of_evolution(), model().sites); }
     TdvpSettings tdvp_settings(bool coarse, Direction direction, double change) const;
+    ExpectationValues expectation_values_of(bool coarse);
     void end_sweep(bool coarse, std::uint64_t part);
     void measure(bool coarse);
     double scale_of(const ThermalQuantity& q) const;
     Record record();
 
+    const Communicator& comm_;
     const DmrgPlan plan_;
     const std::vector<TemperatureStep> temperature_steps_[2];  ///< [coarse]
     const std::uint64_t total_steps_;

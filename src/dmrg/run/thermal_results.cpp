@@ -83,10 +83,10 @@ std::vector<Column> Thermal::columns_of(const DmrgConfig& c) {
 /// Averages at the present temperature, all but the specific heat.
 void Thermal::measure(bool coarse) {
     const DmrgConfig& c = plan_.config();
-    const Tdvp& t = evolutions_.of(coarse);
-    const Measurement m(model(), t.algebra(), t.chain());
+    const ExpectationValues values = expectation_values_of(coarse);
+    const Measurement& m = values.real();
     const double sites = c.lattice_sites(), temperature = temperature_step(coarse).temperature;
-    const double k = m.energies(c.bonds).all,
+    const double k = values.energies(c.bonds).all,
                  log_z = log_norms_[coarse] + sites * std::log(static_cast<double>(model().states()));
     std::vector<double> v = {k, 0, (log_z + k / temperature) / sites};
     const auto add_charge = [&](const std::vector<double>& of_state) {
@@ -105,7 +105,7 @@ void Thermal::measure(bool coarse) {
     const std::vector<double> own =
         c.observable_lists.numbers(c.observables, [&](std::vector<OperatorProduct> products) {
             for (OperatorProduct& p : products) p = purified(p);
-            return m.products(products);
+            return values.products(products);
         });
     v.insert(v.end(), own.begin(), own.end());
     values_[coarse] = std::move(v);

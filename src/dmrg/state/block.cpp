@@ -103,10 +103,23 @@ BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side 
 
 }  // namespace
 
-Block Block::empty(Charge label) {
+Block Block::left_end() {
     Block b;
-    b.sectors = {{label}, {1}};
+    b.sectors = {{Charge{}}, {1}};
     b.hamiltonian.from_sector.emplace_back(1, 1);
+    return b;
+}
+
+Block Block::right_end(const Model& model) {
+    const std::uint64_t n = model.end_states();
+    Block b;
+    b.sectors = {{model.target}, {n}};
+    b.hamiltonian.from_sector.emplace_back(n, n);
+    for (const std::size_t id : model.terms.partials_of(Side::right, model.sites)) {
+        Matrix& unit = b.operators[id].from_sector.emplace_back(n, n);
+        for (const auto& [to, from, value] : model.terms.imaginary_unit().op.elements)
+            unit(static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(from)) = value;
+    }
     return b;
 }
 

@@ -29,8 +29,10 @@ struct Block {
     BlockOperator hamiltonian;
     std::map<std::size_t, BlockOperator> operators;  ///< by the number of their partial product (job/terms.hpp)
 
-    /// The block without sites at an end of the chain; `label`: charge of its only state.
-    static Block empty(Charge label);
+    /// The block without sites at the left end of the chain, which has one state.
+    static Block left_end();
+    /// That at the right end, whose states are the parts of a complex state (job/terms.hpp).
+    static Block right_end(const Model& model);
     std::uint64_t bytes() const;
     /// The elements of all matrices that are not empty, in a fixed order.
     std::vector<std::span<double>> parts();

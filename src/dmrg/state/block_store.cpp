@@ -10,9 +10,9 @@ namespace strata::dmrg {
 
 std::pair<int, int> bonds_near(int centre, int sites) { return {std::max(0, centre - 1), std::min(sites, centre + 3)}; }
 
-BlockStore::BlockStore(int sites, Charge target) : slots_(static_cast<std::size_t>(sites) + 1) {
-    slots_.front().block = Block::empty(Charge{});
-    slots_.back().block = Block::empty(target);
+BlockStore::BlockStore(const Model& model) : slots_(static_cast<std::size_t>(model.sites) + 1) {
+    slots_.front().block = Block::left_end();
+    slots_.back().block = Block::right_end(model);
 }
 
 void BlockStore::use_disk(const std::string& directory) { disk_ = std::make_unique<io::ScratchFile>(directory); }

@@ -19,8 +19,8 @@ namespace strata::dmrg {
 
 class BlockStore {
   public:
-    /// A store with only the blocks without sites at both ends. `target`: charge of all sites.
-    BlockStore(int sites, Charge target);
+    /// A store with only the blocks without sites at both ends.
+    explicit BlockStore(const Model& model);
 
     /// Moves blocks that are far from the centre to a scratch file in this directory, beginning with the next focus().
     /// Throws Error(file).

@@ -8,14 +8,11 @@
 namespace strata::dmrg {
 
 ChainState::ChainState(const Model& model, const Algebra& algebra)
-    : model_(model),
-      algebra_(algebra),
-      tensors_(static_cast<std::size_t>(model.sites)),
-      blocks_(model.sites, model.target) {}
+    : model_(model), algebra_(algebra), tensors_(static_cast<std::size_t>(model.sites)), blocks_(model) {}
 
 void ChainState::begin(StartColumns columns, const RandomStream& stream, std::uint64_t states) {
     if (start_energies_.empty()) start_energies_ = estimate_energies(model_, algebra_);
-    Block block = Block::empty(model_.target);
+    Block block = Block::right_end(model_);
     for (int site = model_.sites; site-- > 0;) {
         const EnlargedBlock grown = grow(model_, block, Side::right, site, allowed(site));
         tensor(site) = start_tensor(model_, grown, site, site == 0 ? 1 : states,
@@ -28,14 +25,19 @@ void ChainState::begin(StartColumns columns, const RandomStream& stream, std::ui
 
 void ChainState::begin_product(const std::vector<std::size_t>& states) {
     std::vector<Sectors> bonds = {{{Charge{}}, {1}}};
-    for (const std::size_t s : states) bonds.push_back({{bonds.back().charges[0] + model_.charges[s]}, {1}});
+    const std::uint64_t parts = model_.end_states();
+    for (const std::size_t s : states) bonds.push_back({{bonds.back().charges[0] + model_.charges[s]}, {parts}});
     set_shapes(0, bonds);
-    for (int site = 0; site < model_.sites; ++site) {
-        SiteTensor& t = tensor(site);
-        const std::size_t enlarged = *t.enlarged_sector(0);
-        const Segment* segment = t.enlarged.find(enlarged, states[static_cast<std::size_t>(site)], 0);
-        t.matrices[0](segment->rows.first, 0) = 1;
-    }
+    const auto element = [&](SiteTensor& t, int site, std::uint64_t row, std::uint64_t column) -> double& {
+        const Segment* s = t.enlarged.find(*t.enlarged_sector(0), states[static_cast<std::size_t>(site)], 0);
+        return t.matrices[0](s->rows.first + row, column);
+    };
+    for (int site = 1; site < model_.sites; ++site)
+        for (std::uint64_t part = 0; part < parts; ++part) element(tensor(site), site, part, part) = 1;
+    element(tensor(0), 0, 0, 0) = 1 / std::sqrt(static_cast<double>(parts));
+    if (!model_.complex) return;
+    become_complex(0);
+    element(imaginary_, 0, 0, 1) = -1 / std::sqrt(static_cast<double>(parts));
 }
 
 void ChainState::set_tensors(std::vector<SiteTensor> tensors) {

@@ -7,6 +7,10 @@
 // All tensors but one of the two at the centre have orthonormal columns. In a time evolution this one is complex, and all
 // others stay real (S. R. White, A. Feiguin, Phys. Rev. Lett. 93, 076401 (2004)): its imaginary part is a tensor of the same
 // shape. Blocks are computed from the tensors; a checkpoint contains the tensors only.
+//
+// A complex state psi of a complex H has one of two forms, by the two states of the bond behind the last site
+// (job/terms.hpp): the real state x = (Re psi, Im psi) of a search, and (psi, -i psi) / sqrt(2) = (1 - i J) x / sqrt(2), on
+// which J acts as the number i. The second one evolves in time, and is measured.
 #pragma once
 
 #include "dmrg/state/block_store.hpp"
@@ -23,7 +27,8 @@ class ChainState {
     /// give equal numbers.
     void begin(StartColumns columns, const RandomStream& stream, std::uint64_t states);
 
-    /// Makes the product state with these states of the sites, which have the charge of the target. Its centre is at bond 0.
+    /// Makes the product state with these states of the sites, which have the charge of the target, in the complex form if H
+    /// is complex. Its centre is at bond 0.
     void begin_product(const std::vector<std::size_t>& states);
 
     int centre() const { return centre_; }

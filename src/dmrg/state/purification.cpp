@@ -47,7 +47,7 @@ void set_infinite_temperature(const Model& model, ChainState& chain) {
         const Charge q = bonds.back().charges[0];
         pairs.emplace_back(model, q);
         bonds.push_back(pairs.back().sectors);
-        bonds.push_back({{q + of_pair}, {1}});
+        bonds.push_back({{q + of_pair}, {site + 2 == model.sites ? model.end_states() : 1}});
     }
     chain.set_shapes(0, bonds);
     const double amplitude = 1 / std::sqrt(static_cast<double>(model.states()));
