@@ -3,9 +3,11 @@
 #include "models/initial_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/other_model.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata {
 namespace {
@@ -121,6 +123,10 @@ std::vector<Key> initial_state_keys(const Condition& evolution, double last_site
             .when({product}),
         Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, last_site}
             .when({product, {"model.type", {"hubbard", "t-j", "terms"}}}),
+        Key{"evolution.operator", text, "", "",
+            "Name of an operator in [observables] that acts on the state before the evolution begins; the result is normalised.",
+            physics}
+            .when({evolution}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
@@ -136,8 +142,11 @@ std::vector<Key> initial_model_keys(const ModelOffer& offer) {
 
 InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& h, const ModelLimits& limits,
                                        int sites) {
-    InitialStateSpec s{chosen(config, "evolution.start", start_choices), config.integers("evolution.up"),
-                       config.integers("evolution.down")};
+    InitialStateSpec s{chosen(config, "evolution.start", start_choices),
+                       config.integers("evolution.up"),
+                       config.integers("evolution.down"),
+                       {},
+                       config.text("evolution.operator")};
     if (has_other_model(config, initial_section)) s.model = resolve_initial_model(config, h, limits, sites);
     return s;
 }
@@ -186,6 +195,17 @@ std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun) {
     return "evolution.steps = " + std::to_string(steps) + " ends before the checkpoint, which has made " +
            std::to_string(made) + (begun ? " time steps and a part of the next one" : " time steps") + "; ask for " +
            std::to_string(needed) + " or more.";
+}
+
+std::string annihilated(const OwnObservable& op, double norm, double resolution) {
+    double magnitude = 0;
+    for (const auto& [product, coefficient] : op.members[0].terms()) magnitude += std::abs(coefficient);
+    if (norm > resolution * magnitude) return {};
+    return formatted(
+        "evolution.operator = %s takes the initial state to one of norm %.1e, which is rounding; take an operator that "
+        "does "
+        "not annihilate it.",
+        op.name.c_str(), norm);
 }
 
 std::string eigenstate_error(const Config& config, const std::string& otherwise) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state that a time evolution begins with, and the times of its rows: keys of [evolution] and [initial-model], which mean
-// the same in every application. The state is a product state, or the ground state of a Hamiltonian on the same sites.
+// the same in every application. The state is a product state, or the ground state of a Hamiltonian on the same sites, on
+// which an operator may act.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "models/filling.hpp"
 #include "models/keys.hpp"
+#include "models/observables.hpp"
 
 namespace strata {
 
@@ -18,7 +20,7 @@ inline constexpr Choice<InitialStateKind> start_choices[] = {{"product", Initial
 /// Section of the Hamiltonian whose ground state an evolution begins with.
 inline constexpr const char* initial_section = "initial-model";
 
-/// evolution.start, up, down, step and steps, where the condition `evolution` holds. `last_site`: largest number of a site;
+/// evolution.start, up, down, operator, step and steps, where the condition `evolution` holds. `last_site`: largest number of a site;
 /// `note`: a further sentence on evolution.up.
 std::vector<Key> initial_state_keys(const Condition& evolution, double last_site, const std::string& note = {});
 /// The keys of [initial-model].
@@ -30,6 +32,7 @@ struct InitialStateSpec {
     InitialStateKind start = InitialStateKind::product;
     std::vector<std::int64_t> up = {}, down = {};  ///< occupied sites of the product state
     std::optional<ModelConfig> model = {};         ///< Hamiltonian of the initial ground state, if it is another one
+    std::string op = {};                           ///< name of the operator that acts on this state, if there is one
 };
 /// The values of these keys, for a Hamiltonian `h` on so many sites. Throws Error(bad_input) if the other one has other sites.
 InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& h, const ModelLimits& limits,
@@ -49,6 +52,9 @@ std::vector<std::string> product_state_errors(const Config& config, const ModelC
 /// The error of a resumed evolution that has made `made` of the job's `steps` time steps and, if `begun`, a part of another
 /// one; empty if the job has as many.
 std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun);
+/// The error of an operator that takes the initial state to one of this norm, if that is rounding; empty if it is not.
+/// `resolution`: what of the operator counts.
+std::string annihilated(const OwnObservable& op, double norm, double resolution = 1e-6);
 /// The error of an evolution of an eigenstate.
 std::string eigenstate_error(const Config& config, const std::string& otherwise);
 

@@ -4,7 +4,9 @@
 #include "models/observables.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <sstream>
 
 #include "models/operator_text.hpp"
 #include "strata/error.hpp"
@@ -229,6 +231,40 @@ std::vector<OwnObservable> read_observables(const ObservableTexts& texts, SiteKi
             }
         }
     return all;
+}
+
+std::vector<std::string> names_of_list(const std::string& text) {
+    std::vector<std::string> names;
+    std::string name;
+    std::istringstream words(text);
+    while (std::getline(words, name, ',')) {
+        std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
+        if (!name.empty()) names.push_back(name);
+    }
+    return names;
+}
+
+const OwnObservable& named_operator(const Config& config, const char* key, const std::vector<OwnObservable>& all,
+                                    const std::string& source) {
+    const auto one = std::ranges::find(all, config.text(key), &OwnObservable::name);
+    if (one != all.end() && one->pattern == SitePattern::none) return *one;
+    std::string names;
+    for (const OwnObservable& o : all)
+        if (o.pattern == SitePattern::none) names += (names.empty() ? "" : ", ") + o.name;
+    throw Error(ExitCode::bad_input,
+                config.cite(key) + (one == all.end() ? " is no name in " : " is a list over sites or bonds in ") +
+                    source +
+                    (names.empty() ? "; give the operator a line of its own, with numbers as sites."
+                                   : "; take one operator, which is " + names + "."));
+}
+
+std::string changed_definition(const Config& stored, const Config& now, const char* key) {
+    const std::vector<std::string> names = names_of_list(now.text(key));
+    const ObservableTexts had = observable_texts(stored), has = observable_texts(now);
+    if (definitions_of(had, names) == definitions_of(has, names)) return {};
+    return "The definition of " + now.text(key) + " in " + (has.source.empty() ? "[observables]" : has.source) +
+           " differs from that of the run, whose " + key +
+           " belongs to its state, and cannot be another one; run the job with it.";
 }
 
 ObservableLists::ObservableLists(const std::vector<OwnObservable>& observables, PatternLattice lattice)

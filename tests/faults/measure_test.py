@@ -18,7 +18,7 @@ HUBBARD = CHAIN.format("chain", "hubbard\nu = 4")
 TROTTER = ("application = trotter\n[lattice]\ntype = ring\nextents = 8\n[model]\njz = 0.5\n[run]\nsteps = 10\n"
            "step = 0.1\n" + ONE_THREAD)
 OPERATORS = {"first.txt": "zz = 3 Sz {i} Sz {j}\nhop = 2 S+ {i} S- {i+1}\nkick = 1 Sz 0\n",
-             "few.txt": "a = 1 n_up 0\n",
+             "few.txt": "a = 1 n_up 0\n", "more.txt": "kick = 1 n_up 2\na = 1 n_up {i} n_dn {i}\n",
              "spins.txt": "zz = 1 Sz {i} Sz {j}\nhop = 1 S+ {i} S- {i+1}\nkick = 1 Sz 0\n",
              "pair.txt": "pair = 1 cdag_up {i} cdag_dn {i+1}\n", "two.txt": "left = 1 c_up 0\nright = 1 c_up 2\n",
              "leave.txt": "leave = 1 c_dn 0\nnn = 1 n_up {i} n_dn {i}\n",
@@ -65,6 +65,13 @@ CASES = {
     "the end of an evolution by dmrg": (HUBBARD, ("--run.task=evolution", "--evolution.up=0,2,4,6",
                                                   "--evolution.down=1,3,5,7",
                                                   "--evolution.steps=2"), (OF_ELECTRONS,)),
+    "the end of an evolution by dmrg after an operator": (HUBBARD, ("--run.task=evolution",
+                                                                    "--evolution.start=ground-state", OF_ELECTRONS,
+                                                                    "--evolution.operator=kick",
+                                                                    "--evolution.steps=2"),
+                                                          ("--observables.file=more.txt",)),
+    "dmrg of a complex H": (SPINS.replace("lanczos", "dmrg"), ("--model.field-y=0.3", "--run.states=2"),
+                            (OF_SPINS, "--run.measure=correlations")),
     "spin dynamics": (TROTTER, (), (OF_SPINS, "--run.observables=correlations-z,entropy,energy", "--run.cut=0,1,2")),
     "spin dynamics without the entropy": (TROTTER, ("--run.observables=entropy", "--run.cut=0,1"),
                                           ("--run.observables=sz", "--run.cut=none")),
@@ -174,6 +181,9 @@ class Measure(ProgramTest):
         self.write("other.txt", OPERATORS["electrons.txt"].replace("kick = 1", "kick = 2"))
         self.refused("measure", "out/k.checkpoint.h5", "--observables.file=other.txt", says="belongs to its state")
         self.strata("measure", "out/k.checkpoint.h5", "--run.cut=0,1")
+        self.write("d.ini", HUBBARD)
+        self.strata("run", "d.ini", *kick[1:], "--run.max-states=40", "--run.allow-unconverged=yes")
+        self.refused("measure", "out/d.checkpoint.h5", "--observables.file=other.txt", says="belongs to its state")
 
     def test_states_that_did_not_converge_end_as_their_run(self):
         few = ("--run.states=3", "--run.max-steps=5")

@@ -9,7 +9,7 @@ import numpy as np
 
 import program
 from lanczos_oracle import number
-from products_evolution import ELECTRONS, Cut, add_observed, in_all_states, launched, random_state
+from products_evolution import ELECTRONS, Cut, acted_on, add_observed, in_all_states, launched, random_state
 
 REFUSED = {"distribute": "parts that nothing connects", "odd number of fermion operators": "odd terms of fermions",
            "leaves the sector": "odd observables of fermions"}
@@ -55,6 +55,13 @@ def compare(case, account, job, states, options):
     else:
         levels0, psi = initial_ground_state(case, job, states)
     mine = add_observed(case, job)
+    psi, norm = acted_on(case, job, mine, states, psi)
+    if psi is None:
+        outcome = program.run(job)
+        return account.claim("no sector to lead to", outcome.code == 2 and "no such state exists" in outcome.said,
+                             outcome.said)
+    if norm is not None and norm < 1e-4:
+        return account.note("an operator that annihilates the state")
     outcome = launched(case, job)
     for words, meaning in REFUSED.items():
         possible = words == "distribute" or case.wanted == "nothing" or case.h0 is not None
@@ -67,6 +74,10 @@ def compare(case, account, job, states, options):
         account.compare("initial energy of DMRG", outcome.values["initial-energy"], levels0[0], error)
         if len(levels0) > 1 and levels0[1] - levels0[0] < 1e-3:
             return account.note("degenerate initial ground states: the energy alone")
+    if norm is not None:
+        account.note("evolution of DMRG after an operator")
+        account.compare("norm after an operator of DMRG", outcome.values["initial-norm"], norm,
+                        (1e-7 if case.h0 is None else 1e-4) * (1 + norm))
     account.note("evolution of DMRG from a " + ("product state" if case.h0 is None else "ground state"))
     levels, vectors = np.linalg.eigh(case.h)
     amplitudes, energy = vectors.conj().T @ psi, (psi.conj() @ case.h @ psi).real

@@ -105,7 +105,7 @@ void check_evolution(const Config& config, const ModelConfig& model, const Filli
                " is odd; with evolution.estimate-error = yes a second evolution makes half as many. Use " +
                std::to_string(e.sweeps + 1) + ".");
     if (e.initial.start == InitialStateKind::ground_state) {
-        if (!e.initial.model) refuse(eigenstate_error(config, ""));
+        if (!e.initial.model && !e.op) refuse(eigenstate_error(config, ", or evolution.operator"));
         return check_connected(e.initial_model);
     }
     if (model.components() == 1 && config.given("evolution.down"))
@@ -129,6 +129,8 @@ void read_evolution(const TaskInput& input, DmrgConfig& c) {
     e.step = config.real("evolution.step");
     e.steps = config.count("evolution.steps");
     e.sweeps = config.count("evolution.sweeps");
+    e.initial_model = c.model;
+    e.initial_bonds = c.bonds;
     if (e.initial.model) {
         const LatticeModel values = make_lattice_model(*e.initial.model);
         const OperatorSum others = others_of(*e.initial.model, values);
@@ -137,6 +139,15 @@ void read_evolution(const TaskInput& input, DmrgConfig& c) {
         c.model.complex = e.initial_model.complex = c.model.complex || e.initial_model.complex;
     }
     check_evolution(config, model, filling, c);
+    if (!e.op) return;
+    if (e.op->members[0].empty())
+        refuse(config.cite("evolution.operator") + " is 0: its terms cancel, or vanish on every state.");
+    if (filling.conserved == Conserved::nothing) return;
+    c.model.target = target_of(changed(filling, e.op->change), c.model.sites);
+    if (product_states(c.model, c.model.sites, c.model.target) == 0)
+        refuse(config.cite("evolution.operator") + " changes " +
+               text_of(e.op->change, model.kind(), filling.conserved) +
+               ", and no such state exists; take another sector.");
 }
 
 /// The row of physical and auxiliary sites in the place of the lattice's.
@@ -219,10 +230,16 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
         "truncation-error", "truncation-errors"};
     // clang-format on
     const ObservableTexts texts = observable_texts(config);
+    if (texts.source.empty() && c.task == Task::evolution && !c.evolution.initial.op.empty())
+        refuse(config.cite("evolution.operator") + needs_definition(c.evolution.initial.op));
     if (texts.source.empty()) return;
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
-    c.observables = strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results);
+    const std::string& op = c.task == Task::evolution ? c.evolution.initial.op : "";
+    c.observables = strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results,
+                                             [&](const std::string& name) { return name == op; });
+    if (!op.empty()) c.evolution.op = named_operator(config, "evolution.operator", c.observables, texts.source);
+    std::erase_if(c.observables, [](const OwnObservable& o) { return o.change != FillingChange{}; });
     c.observable_lists = ObservableLists(c.observables, lattice);
 }
 

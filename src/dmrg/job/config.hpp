@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,9 @@ struct SweepSettings {
 /// The values of an evolution in real or imaginary time.
 struct EvolutionSettings {
     InitialStateSpec initial;
-    Model initial_model;              ///< Hamiltonian of the initial ground state, if it is another one
+    Model initial_model;              ///< H of the initial state, which may be another one, in its sector
     std::vector<Bond> initial_bonds;  ///< its couplings of pairs of sites
+    std::optional<OwnObservable> op;  ///< what acts on the initial state
     double step = 0.1;                ///< time between two rows
     std::uint64_t steps = 0;          ///< rows after the first one
     std::uint64_t sweeps = 0;         ///< sweeps between two rows

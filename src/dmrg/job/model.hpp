@@ -128,6 +128,9 @@ Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vect
 /// of fermion operators.
 void complete(const Filling& filling, const OperatorSum& others, Model& model);
 
+/// The charge of all states of a sector.
+Charge target_of(const Filling& filling, int sites);
+
 /// Number of product states of `sites` sites with this charge, but at most 10^6.
 std::uint64_t product_states(const Model& model, int sites, Charge q);
 

@@ -97,15 +97,6 @@ Charge label(Conserved conserved, Charge numbers) {
     }
 }
 
-Charge target_of(const Filling& filling, int sites) {
-    switch (filling.conserved) {
-        case Conserved::numbers: return {filling.up, filling.down};
-        case Conserved::spin: return {filling.up + sites};
-        case Conserved::parity: return {0, 0, filling.up};
-        default: return {filling.up};
-    }
-}
-
 /// F o F for the spin flip F.
 OperatorSum flipped(const ModeOperator& o, SiteKind kind, int twice_spin) {
     ModeOperator image = o;
@@ -138,6 +129,15 @@ OperatorSum flipped(const OperatorSum& sum, int twice_spin) {
 }
 
 }  // namespace
+
+Charge target_of(const Filling& filling, int sites) {
+    switch (filling.conserved) {
+        case Conserved::numbers: return {filling.up, filling.down};
+        case Conserved::spin: return {filling.up + sites};
+        case Conserved::parity: return {0, 0, filling.up};
+        default: return {filling.up};
+    }
+}
 
 void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     for (const auto& [product, coefficient] : others.terms()) {

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "comm/collectives.hpp"
+#include "dmrg/run/apply_operator.hpp"
+#include "dmrg/run/complex_state.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 
@@ -54,7 +56,8 @@ Recording recording_of_evolution(const DmrgPlan& plan) {
 const TaskEntry evolution_task = {
     .task = Task::evolution,
     .samples = {"run.task=evolution evolution.up=0,2 evolution.down=1,3 evolution.steps=2",
-                "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2"},
+                "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2 "
+                "evolution.operator=kick observables.kick=1 n 0"},
     .description = description_of_evolution,
     .steps = steps_of_evolution,
     .recording = recording_of_evolution,
@@ -83,18 +86,24 @@ void Evolution::initialise() {
 
 /// Both evolutions begin with the state of these tensors, whose centre is at bond 0, or with the product state.
 void Evolution::begin(const std::vector<SiteTensor>* tensors) {
-    evolutions_.for_all([&](Tdvp& t, bool) {
-        if (tensors != nullptr)
-            t.chain().set_tensors(*tensors);
-        else
-            t.chain().begin_product(product_of(model(), settings().initial));
-        if (model().complex && !t.chain().is_complex()) make_complex(comm_, model(), t.algebra(), timers_, t.chain());
-        t.tensors_were_set(Direction::left);
-    });
-    if (tensors != nullptr) packed_first_ = PackedState::of(fine().chain());
-    set_first_state(fine().chain());
+    const Model& before = settings().initial_model;
+    ChainState first(before, fine().algebra()), moved(model(), fine().algebra());
+    if (tensors != nullptr)
+        first.set_tensors(*tensors);
+    else
+        first.begin_product(product_of(before, settings().initial));
+    if (before.complex && !first.is_complex()) make_complex(comm_, before, fine().algebra(), timers_, first);
+    if (settings().op) s_.initial_norm = apply_operator(comm_, *settings().op, fine().algebra(), timers_, first, moved);
+    const ChainState& chain = settings().op ? moved : first;
+    if (is_stored()) packed_first_ = PackedState::of(chain);
+    set_first_state(chain);
     evolutions_.for_all([&](Tdvp& t, bool coarse) {
-        if (!model().complex) t.chain().become_complex(0);
+        t.chain().set_tensors(chain.tensors());
+        t.tensors_were_set(Direction::left);
+        if (chain.is_complex())
+            t.chain().set_complex(0, chain.tensors()[0], chain.imaginary());
+        else
+            t.chain().become_complex(0);
         const double kept = t.grow_bases(tdvp_settings(coarse, Direction::right));
         if (!coarse) s_.kept = kept;
     });
@@ -179,6 +188,7 @@ Record Evolution::record() {
     r.field("kept-weight", s_.kept).field("krylov-error", s_.krylov_error).field("first-energy", s_.first_energy);
     r.field("worst", s_.worst).field("worst-time", s_.worst_time);
     r.field("search-energy", s_.search_energy).field("search-error", s_.search_error);
+    r.field("initial-norm", s_.initial_norm);
     return r;
 }
 
@@ -193,11 +203,10 @@ std::vector<DistributedArray> Evolution::state() {
 void Evolution::prepare_state(const std::vector<ArrayShape>& stored) {
     if (search_ && std::ranges::none_of(stored, [](const ArrayShape& a) { return a.name == "evolution"; }))
         return search_->prepare_state(stored);
-    const bool searched = search_ != nullptr;
     search_.reset();
     evolutions_.resize(stored);
     for (const ArrayShape& shape : stored)
-        if (searched) packed_first_.resize(static_cast<std::size_t>(model().sites), "first-", shape);
+        if (is_stored()) packed_first_.resize(static_cast<std::size_t>(model().sites), "first-", shape);
 }
 
 void Evolution::restored(std::uint64_t step) {

@@ -62,6 +62,7 @@ class Evolution : public Application, public Growing, public Remeasured {
         double worst = 0;         ///< largest of the errors that evolution.tolerance bounds, of all rows
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
         double search_energy = 0, search_error = 0;
+        double initial_norm = 0;  ///< of evolution.operator on the initial state
     };
     const Model& model() const { return plan_.config().model; }
     const EvolutionSettings& settings() const { return plan_.config().evolution; }
@@ -73,6 +74,8 @@ class Evolution : public Application, public Growing, public Remeasured {
     TdvpSettings tdvp_settings(bool coarse, Direction direction) const;
     double time() const { return static_cast<double>(s_.rows_due - 1) * settings().step; }
     bool started() const { return s_.rows_due > 0; }
+    /// Whether checkpoints hold the state at time 0: a product state is made again.
+    bool is_stored() const { return settings().op || settings().initial.start == InitialStateKind::ground_state; }
     const Tdvp& fine() const { return evolutions_.of(false); }
     void begin(const std::vector<SiteTensor>* tensors);
     void end_search(std::uint64_t steps);

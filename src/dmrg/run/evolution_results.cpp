@@ -143,6 +143,11 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
                      "of the ground state of the Hamiltonian of [initial-model]",
                      {s_.search_energy},
                      {s_.search_error}});
+    if (settings().op && started())
+        q.push_back({"initial-norm",
+                     "1",
+                     "of evolution.operator on the initial state, before normalisation",
+                     {s_.initial_norm}});
     if (series.rows() == 0) return q;
     const std::span<const double> last = series.row(series.rows() - 1);
     for (std::size_t c = 0; c < columns_.size(); ++c)

@@ -32,11 +32,6 @@ class ExpectationValues {
     std::optional<Measurement> imaginary_;  ///< of a complex state
 };
 
-/// Brings the real state (Re psi, Im psi) of a complex H, whose centre is at bond 0, into the complex form of chain_state.hpp.
-/// Collective.
-void make_complex(const Communicator& comm, const Model& model, const Algebra& algebra, Timers& timers,
-                  ChainState& chain);
-
 /// The expectation values of a real state whose centre is at bond 0. Collective.
 ExpectationValues expectation_values(const Communicator& comm, const Model& model, const Algebra& algebra,
                                      Timers& timers, const ChainState& chain);

@@ -69,6 +69,12 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan] { return plan.count_work(); }};
 }
 
+std::vector<std::string> validate_measurement(const Config& stored, const Config& now) {
+    if (chosen(now, "run.task", task_choices) != Task::evolution) return {};
+    const std::string changed = changed_definition(stored, now, "evolution.operator");
+    return changed.empty() ? std::vector<std::string>() : std::vector{changed};
+}
+
 std::vector<std::string> samples() {
     std::vector<std::string> all = {"lattice.extents=4 backend.threads=1"};
     for (const TaskEntry* task : task_rows)
@@ -97,6 +103,7 @@ ApplicationEntry entry() {
             .keys = keys,
             .validate = validate,
             .validate_resume = validate_resume,
+            .validate_measurement = validate_measurement,
             .make = make,
             .forecast = forecast,
             .oracles = oracles,

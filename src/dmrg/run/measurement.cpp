@@ -361,6 +361,8 @@ std::complex<double> Measurement::overlap(const Measurement& other) const {
     return imaginary_ ? x - std::complex<double>(0, 1) * of(*imaginary_) : x;
 }
 
+double Measurement::whole() const { return scalar(density_.back()); }
+
 Measurement::Elements Measurement::spin_flip() const {
     const Elements e = elements([&](int number) { return flipped(sites_[std::size_t(number)], number); });
     return {e.overlap / squared_norm(), e.energy / squared_norm()};

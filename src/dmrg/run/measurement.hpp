@@ -54,6 +54,8 @@ class Measurement {
     std::complex<double> overlap(const Measurement& other) const;
     /// The part of the density matrix of the sites to the right of a bond, in the states of the bond, [sector].
     const std::vector<Matrix>& density(int bond) const { return density_[static_cast<std::size_t>(bond)].from_sector; }
+    /// The square of the norm, whether or not tensors are orthonormal.
+    double whole() const;
     /// Matrix elements between this state and F of it, F the spin flip (Model::flips, which must not be empty).
     Elements spin_flip() const;
 

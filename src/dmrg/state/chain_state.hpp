@@ -31,6 +31,7 @@ class ChainState {
     /// is complex. Its centre is at bond 0.
     void begin_product(const std::vector<std::size_t>& states);
 
+    const Model& model() const { return model_; }
     int centre() const { return centre_; }
     /// Moves the centre by one bond without truncation. The blocks are not changed.
     void move_right();

@@ -45,17 +45,6 @@ std::optional<Vector3> parse_direction(const std::string& text) {
     return Vector3{r[0] / length, r[1] / length, r[2] / length};
 }
 
-std::vector<std::string> names_of_list(const std::string& text) {
-    std::vector<std::string> names;
-    std::string name;
-    std::istringstream words(text);
-    while (std::getline(words, name, ',')) {
-        std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
-        if (!name.empty()) names.push_back(name);
-    }
-    return names;
-}
-
 namespace {
 
 /// The Hamiltonian in which the value of fidelity.parameter is larger by fidelity.step.

@@ -152,8 +152,6 @@ inline constexpr ModelLimits model_limits = {.max_sites = 64, .amplitudes = Ampl
 
 /// The unit vector of "x", "y", or two or three numbers; empty if the text is none, or the vector 0.
 std::optional<Vector3> parse_direction(const std::string& text);
-/// The names in a list, separated by commas.
-std::vector<std::string> names_of_list(const std::string& text);
 /// The task that the keys request.
 Task requested_task(const Config& config);
 /// The symmetries that the keys request; a key that cannot be parsed requests none.

@@ -199,10 +199,6 @@ std::vector<Key> evolution_keys() {
     std::vector<Key> keys = initial_state_keys(
         tasks({"evolution"}), 63, " In a sector of symmetries the part of this state that lies in it is taken, normalised.");
     keys.insert(keys.end(), {
-        Key{"evolution.operator", text, "", "",
-            "Name of an operator in [observables] that acts on the state before the evolution begins; the result is normalised.",
-            physics}
-            .when({tasks({"evolution"})}),
         Key{"evolution.krylov", integer, "16", "vectors",
             "Vectors of the Krylov space of a time step, or with drive.operator of its Taylor series.", physics, 6, 64}
             .when({tasks({"evolution"})}),

@@ -81,39 +81,26 @@ void check_ground_state(const Config& config, const LanczosConfig& c, const Mode
         found.push_back(eigenstate_error(config, ", or evolution.operator, or drive.operator"));
 }
 
-/// The observable that acts on the initial state; none if it is not in the file.
-const OwnObservable* operator_in(const std::vector<OwnObservable>& all, const std::string& name) {
-    const auto found = std::ranges::find(all, name, &OwnObservable::name);
-    return found == all.end() ? nullptr : &*found;
-}
-
 void check_operator(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    const std::string& name = c.evolution.op;
-    if (name.empty()) return;
-    if (c.observables.source.empty())
-        return found.push_back(config.cite("evolution.operator") + needs_definition(name));
+    constexpr const char* key = "evolution.operator";
+    if (c.evolution.op.empty()) return;
+    if (c.observables.source.empty()) return found.push_back(config.cite(key) + needs_definition(c.evolution.op));
     const std::vector<OwnObservable> all = operators_of(c);
-    const OwnObservable* one = operator_in(all, name);
-    if (one != nullptr && one->pattern == SitePattern::none) {
-        if (const std::string missing = missing_sector(config.cite("evolution.operator"), c, one->change);
-            !missing.empty())
-            found.push_back(missing);
-        if (one->members[0].empty())
-            found.push_back(config.cite("evolution.operator") + " is 0: its terms in " + c.observables.source +
-                            " cancel or vanish on every state.");
-        else if (c.symmetry.any() && group_of_job(c, model) == nullptr)
-            found.push_back(config.cite("evolution.operator") +
-                            " is not possible in this sector: a symmetry changes it into another operator. Leave the "
-                            "keys of symmetries out, or sum it over the sites that they map to each other.");
-        return;
+    const OwnObservable* one = nullptr;
+    try {
+        one = &named_operator(config, key, all, c.observables.source);
+    } catch (const Error& error) {
+        return found.emplace_back(error.what()), void();
     }
-    std::string names;
-    for (const OwnObservable& o : all)
-        if (o.pattern == SitePattern::none) names += (names.empty() ? "" : ", ") + o.name;
-    found.push_back(config.cite("evolution.operator") +
-                    (one == nullptr ? " is no name in " : " is a list over sites or bonds in ") + c.observables.source +
-                    (names.empty() ? "; give the operator a line of its own, with numbers as sites."
-                                   : "; take one operator, which is " + names + "."));
+    if (const std::string missing = missing_sector(config.cite(key), c, one->change); !missing.empty())
+        found.push_back(missing);
+    if (one->members[0].empty())
+        found.push_back(config.cite(key) + " is 0: its terms in " + c.observables.source +
+                        " cancel or vanish on every state.");
+    else if (c.symmetry.any() && group_of_job(c, model) == nullptr)
+        found.push_back(config.cite(key) +
+                        " is not possible in this sector: a symmetry changes it into another operator. Leave the "
+                        "keys of symmetries out, or sum it over the sites that they map to each other.");
 }
 
 /// Whether evolution.operator leads to another sector: of other numbers, or perhaps of another character.
@@ -136,14 +123,7 @@ std::unique_ptr<const LanczosPlan> initial_plan(const LanczosPlan& plan) {
 /// The operator that leads from the initial state to the sector of the evolution.
 OwnObservable leading_operator(const LanczosPlan& plan) {
     const std::vector<OwnObservable> all = operators_of(plan.config());
-    return *operator_in(all, plan.config().evolution.op);
-}
-
-/// Sum of the magnitudes of all coefficients, which the norm of O psi is compared with.
-double magnitude_of(const OperatorSum& sum) {
-    double magnitude = 0;
-    for (const auto& [product, coefficient] : sum.terms()) magnitude += std::abs(coefficient);
-    return magnitude;
+    return *std::ranges::find(all, plan.config().evolution.op, &OwnObservable::name);
 }
 
 }  // namespace
@@ -253,9 +233,8 @@ void InitialState::set(DistributedVector& out) {
 }
 
 void InitialState::apply_operator(const DistributedVector& x, DistributedVector& out) {
-    const std::string& name = plan_.config().evolution.op;
     const std::vector<OwnObservable> all = operators_of(plan_.config());
-    const OwnObservable& op = *operator_in(all, name);
+    const OwnObservable& op = *std::ranges::find(all, plan_.config().evolution.op, &OwnObservable::name);
     if (plan_.counts().symmetric())
         SymmetricSum(op.members[0], *other_, hamiltonian_).apply(x, out);
     else if (op.change == FillingChange{})
@@ -264,11 +243,8 @@ void InitialState::apply_operator(const DistributedVector& x, DistributedVector&
         ChargedSum(*other_plan_, plan_, op.members[0], make_, timers_).apply(*other_, x, hamiltonian_, out);
     norm_ = hamiltonian_.space().norm(out);
     const double digits = plan_.config().precision == Precision::single ? 1e-3 : 1e-6;
-    if (!(norm_ > digits * magnitude_of(op.members[0])))
-        throw CollectiveError(ExitCode::bad_input,
-                              formatted("evolution.operator = %s takes the initial state to one of norm %.1e, which "
-                                        "is rounding; take an operator that does not annihilate it.",
-                                        name.c_str(), norm_));
+    if (const std::string error = annihilated(op, norm_, digits); !error.empty())
+        throw CollectiveError(ExitCode::bad_input, error);
     hamiltonian_.space().axpby(1 / norm_, out, 0, out, out);
 }
 

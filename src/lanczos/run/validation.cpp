@@ -151,14 +151,9 @@ InputErrors validate_measurement(const Config& stored, const Config& now) {
             "A run with backend.precision = certified can be measured with run.task = states alone, such as with "
             "[observables] or run.cut; for run.task = " +
             task + " run the job with backend.precision = single or double."};
-    for (const char* key : {"evolution.operator", "drive.operator"}) {
-        const std::vector<std::string> names = names_of_list(now.text(key));
-        const ObservableTexts had = observable_texts(stored), has = observable_texts(now);
-        if (task == "evolution" && before == task && definitions_of(had, names) != definitions_of(has, names))
-            return {"The definition of " + now.text(key) + " in " +
-                    (has.source.empty() ? "[observables]" : has.source) + " differs from that of the run, whose " +
-                    key + " belongs to its state, and cannot be another one; run the job with it."};
-    }
+    if (task == "evolution" && before == task)
+        for (const char* key : {"evolution.operator", "drive.operator"})
+            if (std::string changed = changed_definition(stored, now, key); !changed.empty()) return {changed};
     return {};
 }
 
