@@ -117,8 +117,8 @@ class States(InFolder):
 
 
     def test_matrix_product_states_of_spins(self):
-        """All amplitudes of spins 1/2 and 1, in sectors of S^z and of a parity, of a complex H, and in time, against dense
-        Hamiltonians."""
+        """All amplitudes of spins 1/2 and 1, in sectors of S^z and of a parity, of a complex H, and in time, against
+        dense Hamiltonians."""
         for settings in ({}, {"model.field-x": 0.3}, {"model.spin": 1}, {"run.states": 2, "model.field": 0.1},
                          {"run.states": 2, "model.field-y": [0.1, 0.3, -0.2, 0.5, 0.7, 0.4], "model.field-x": 0.2}):
             with self.subTest(settings):

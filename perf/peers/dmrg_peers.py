@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Time to accuracy of the half-filled open Hubbard chain on one core: this program against TeNPy and block2; with
---cases L,ising of the critical Ising chain in a transverse field, against TeNPy.
+--cases L,ising of the critical Ising chain in a transverse field, and L,dm of the XX chain with a
+Dzyaloshinskii-Moriya vector of 1/2 along z, whose H is complex, against TeNPy; L,xx is the same without it, by this
+program alone.
 
     perf/peers/dmrg_peers.py --install                         makes the environment of the peers (build/dmrg_peers)
     from PyPI perf/peers/dmrg_peers.py --output perf/results/dmrg-peers
@@ -22,13 +24,18 @@ import tempfile
 from peers import HERE, arguments, load_of_machine, measured, parser, print_table
 
 PEERS = ("tenpy", "block2")
+ONLY = {"ising": ("tenpy",), "dm": ("tenpy",), "xx": ()}  # peers that compute a case
 # Bethe ansatz (src/dmrg/README.md): (sites, U) -> energy
 EXACT = {(16, 4): -8.818767454812, (32, 4): -17.994578365127, (32, 8): -10.275379040030, (64, 4): -36.351832696660}
 
 
 def exact(sites, u):
-    """Free fermions: the critical chain H = - sum sx sx - sum sz with open ends."""
-    return 1 - 1 / math.sin(math.pi / (4 * sites + 2)) if u == "ising" else EXACT[sites, u]
+    """Free fermions: the critical chain H = - sum sx sx - sum sz with open ends; the XX chain, which a gauge leads to."""
+    if u == "ising":
+        return 1 - 1 / math.sin(math.pi / (4 * sites + 2))
+    if u in ("dm", "xx"):
+        return (math.sqrt(1.25) if u == "dm" else 1) * (1 - 1 / math.sin(math.pi / (2 * sites + 2))) / 2
+    return EXACT[sites, u]
 
 
 def peer_run(args, peer, case):
@@ -42,7 +49,9 @@ def own_run(args, case):
     sites, u = case
     with tempfile.TemporaryDirectory() as directory:
         job = pathlib.Path(directory) / "job.ini"
-        model = "type = xyz\njx = -4\nfield = -2\n[sector]\nnumber-parity = even" if u == "ising" else f"u = {u}"
+        model = {"ising": "type = xyz\njx = -4\nfield = -2\n[sector]\nnumber-parity = even", "xx": "type = xx",
+                 "dm": "type = xx\nterms = dm.txt"}.get(u, f"u = {u}")
+        (pathlib.Path(directory) / "dm.txt").write_text("0.5 {<i,j>} Sx {i} Sy {j}\n-0.5 {<i,j>} Sy {i} Sx {j}\n")
         job.write_text(f"application = dmrg\n[lattice]\nextents = {sites}\n[model]\n{model}\n"
                        f"[run]\ntolerance = {args.tolerance}\n")
         program = str(pathlib.Path(args.program).resolve())
@@ -71,8 +80,8 @@ def row(case, runs):
 
 def rows(args):
     for sites, u in (c.split(",") for c in args.cases.split(";")):
-        case = int(sites), u if u == "ising" else int(u)
-        peers = [peer for peer in args.peers.split(",") if peer and (peer, u) != ("block2", "ising")]
+        case = int(sites), u if u in ONLY else int(u)
+        peers = [peer for peer in args.peers.split(",") if peer and peer in ONLY.get(u, PEERS)]
         runs = {name: [] for name in ("strata", *peers)}
         for _ in range(args.rounds):
             for name, some in runs.items():

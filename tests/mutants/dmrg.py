@@ -20,6 +20,8 @@ MUTANTS = {
              "noise by the operators of couplings alone"),
         ],
         "src/dmrg/run/dmrg_results.cpp": [
+            (631, "imaginary ? -of_pairs[n] : of_pairs[n]", "of_pairs[n]",
+             "imaginary parts of correlations are symmetric"),
             (84, ".field(\"half-sweep-energy\", half_.energy)", "", "a resumed half sweep forgets its lowest energy"),
         ],
         "src/models/unit_cell.cpp": [
@@ -34,10 +36,16 @@ MUTANTS = {
             (87, "state.residual = c.beta[j] *", "state.residual = 0.1 * c.beta[j] *", "a residual that is too small"),
         ],
         "src/dmrg/run/renormalization.cpp": [
+            (630, "if (model_.complex) excluded_", "if (false) excluded_",
+             "a complex state is found again as i times itself"),
             (147, "settings.truncation.noise > 0", "settings.truncation.noise > 1",
              "entropies of a density matrix with noise"),
             (161, "{StartColumns::low_states, StartColumns::random}", "{StartColumns::random}",
              "no start of low states"),
+        ],
+        "src/dmrg/run/complex_state.cpp": [
+            (629, "scale(-std::sqrt(0.5), y);", "scale(std::sqrt(0.5), y);",
+             "values of the complex conjugate of a state"),
         ],
         "src/dmrg/run/dmrg_states.cpp": [
             (148, "std::abs(table_.energies[order[r]] - table_.ritz[r])", "0.0",
@@ -107,9 +115,16 @@ MUTANTS = {
             (544, "carry(y, x, op, of_site), real ? 1 : -1, result)", "carry(y, x, op, of_site), 1, result)",
              "imaginary parts of expectation values"),
         ],
-        "src/dmrg/run/evolution_results.cpp": [
-            (545, "y[s].empty() ? 0 : y[s].elements[i]}", "y[s].empty() ? 0 : 0 * y[s].elements[i]}",
+        "src/dmrg/run/expectation_values.cpp": [
+            (545, "rho[i].imag(imaginary_->density(bond)[s].elements[i]);", "rho[i].imag(0);",
              "entropies of the real part of a density matrix"),
+        ],
+        "src/dmrg/run/apply_operator.cpp": [
+            (627, "factor_between(model_, odd_));", "factor_between(model_, false));",
+             "no signs from fermions before an operator that adds or removes one"),
+            (628, "times_i ? -1 : 1, y", "1, y", "i times the imaginary part of a state"),
+        ],
+        "src/dmrg/run/evolution_results.cpp": [
             (546, "2 * std::abs(local[i] - other[i])", "0 * std::abs(local[i] - other[i])", "no error is told"),
         ],
         "src/dmrg/run/evolution.cpp": [

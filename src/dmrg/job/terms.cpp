@@ -32,6 +32,7 @@ bool is_of_centre(const Term& t, int centre) {
 Terms::Terms(int sites, std::vector<Charge> charges) : sites_(sites), charges_(std::move(charges)) {
     for (auto* of_sides : {&partials_of_, &ending_})
         for (auto& of_sites : *of_sides) of_sites.resize(static_cast<std::size_t>(sites) + 1);
+    imaginary_parts_.resize(static_cast<std::size_t>(sites));
 }
 
 std::size_t Terms::operator_index(const SiteOperator& op) {
@@ -56,13 +57,27 @@ std::size_t Terms::partial(Side side, std::size_t rest, const Factor& factor, bo
     return found->second;
 }
 
+std::size_t Terms::join_imaginary_sum(std::size_t rest, const Factor& factor, double amplitude) {
+    auto& partials = partials_[index(Side::left)];
+    if (imaginary_sum_ == PartialProduct::none) {
+        imaginary_sum_ = partials.size();
+        partials.push_back({PartialProduct::none, factor.site, PartialProduct::none, {}, false, sites_});
+    }
+    partials[imaginary_sum_].site = std::min(partials[imaginary_sum_].site, factor.site);
+    imaginary_parts_[static_cast<std::size_t>(factor.site)].push_back({rest, operator_index(factor.op), amplitude});
+    return imaginary_sum_;
+}
+
 void Terms::add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order) {
     const std::size_t n = factors.size();
     Term term{{}, amplitude, conjugate, order};
     for (const Factor& f : factors) term.factors.push_back({f.site, operator_index(f.op)});
     std::size_t rest = PartialProduct::none;
     for (std::size_t k = 0; k + 1 < n; ++k) {
-        rest = term.factors[k].left = partial(Side::left, rest, factors[k], factors[k].odd);
+        const bool lacks_unit = factors[k + 1].site == sites_;
+        rest = lacks_unit ? join_imaginary_sum(rest, factors[k], amplitude)
+                          : partial(Side::left, rest, factors[k], factors[k].odd);
+        term.factors[k].left = rest;
         int& furthest = partials_[0][rest].furthest;
         furthest = std::max(furthest, factors[k + 1].site);
     }
@@ -119,7 +134,11 @@ std::vector<CrossingGroup> Terms::crossing(int centre) const {
             groups.try_emplace({change, t.conjugate}, CrossingGroup{change, t.conjugate, t.order, {}, true, {}})
                 .first->second;
         group.order = std::min(group.order, t.order);
-        group.terms.push_back({left_id, right->right, t.amplitude});
+        const Crossing whole = {left_id, right->right, 1};
+        if (left_id != imaginary_sum_)
+            group.terms.push_back({left_id, right->right, t.amplitude});
+        else if (std::ranges::find(group.terms, whole) == group.terms.end())
+            group.terms.push_back(whole);
     }
     std::vector<CrossingGroup> all;
     for (auto& [name, group] : groups) {

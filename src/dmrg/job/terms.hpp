@@ -12,7 +12,8 @@
 //
 // A complex H = A + i B is the real matrix A x 1 + B x J of the real and the imaginary part of a state, with J = ((0, -1),
 // (1, 0)) in the place of i. The two parts are states of the bond behind the last site L - 1, so that J is a factor at the
-// site number L, which only right blocks contain.
+// site number L, which only right blocks contain. What a left block has of B is one operator, the sum of all terms whose
+// other factors it contains, like H itself: J is all that they lack.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,13 @@ struct PartialProduct {
     Charge change;            ///< what it adds to the charge left of the bond: both sides of a term change that alike
     bool odd = false;         ///< whether sites between the factor and the bond contribute their parity
     int furthest = 0;         ///< the site of a next factor that is furthest from here, beyond the bond
+};
+
+/// The last factor before J of a term that becomes part of a left block's sum.
+struct ImaginaryPart {
+    std::size_t rest = PartialProduct::none;  ///< the partial product of the other factors
+    std::size_t op = 0;
+    double amplitude = 0;
 };
 
 struct TermFactor {
@@ -65,6 +73,7 @@ struct Term {
 struct Crossing {
     std::size_t left = 0, right = 0;
     double amplitude = 0;
+    friend bool operator==(const Crossing&, const Crossing&) = default;
 };
 
 /// Crossing terms that change charges alike. They are summed on the side that has fewer partial products, so that there
@@ -114,6 +123,12 @@ class Terms {
     /// That of the smallest one, of those that are at least `share` of the largest.
     double smallest(double share) const;
     std::size_t count(Side side) const { return partials_[index(side)].size(); }
+    /// The number, among left partial products, of the sum of the terms that lack J alone; none if there are no such terms.
+    std::size_t imaginary_sum() const { return imaginary_sum_; }
+    /// The terms that join this sum with `site`.
+    const std::vector<ImaginaryPart>& imaginary_parts(int site) const {
+        return imaginary_parts_[static_cast<std::size_t>(site)];
+    }
 
     /// The terms between the blocks that end with the sites `centre` and `centre` + 1, without those of these two sites
     /// alone, in a fixed order.
@@ -126,6 +141,8 @@ class Terms {
     std::size_t operator_index(const SiteOperator& op);
     /// The number of a partial product.
     std::size_t partial(Side side, std::size_t rest, const Factor& factor, bool odd);
+    /// That of the sum of the terms that lack J, which a term joins.
+    std::size_t join_imaginary_sum(std::size_t rest, const Factor& factor, double amplitude);
 
     int sites_;
     std::vector<Charge> charges_;
@@ -143,6 +160,8 @@ class Terms {
     std::vector<PartialProduct> partials_[2];               ///< [side]
     std::vector<std::vector<std::size_t>> partials_of_[2];  ///< [side][site]
     std::vector<std::vector<std::size_t>> ending_[2];       ///< [side][site]
+    std::size_t imaginary_sum_ = PartialProduct::none;
+    std::vector<std::vector<ImaginaryPart>> imaginary_parts_;  ///< [site]
 };
 
 }  // namespace strata::dmrg

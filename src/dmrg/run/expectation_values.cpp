@@ -14,7 +14,7 @@ using Part = Measurement::ComplexPart;
 
 ExpectationValues::ExpectationValues(const Model& model, const Algebra& algebra, const ChainState& chain)
     : real_(chain.is_complex() ? Measurement(model, algebra, chain, Part::real) : Measurement(model, algebra, chain)) {
-    if (chain.is_complex()) imaginary_.emplace(model, algebra, chain, Part::imaginary);
+    if (chain.is_complex()) imaginary_.emplace(real_.imaginary_part());
 }
 
 Measurement::Energies ExpectationValues::energies(const std::vector<Bond>& bonds) const {

@@ -53,7 +53,9 @@ Matrix rows_of(const Matrix& m, Rows rows) {
 
 Measurement::Measurement(const Model& model, const Algebra& algebra, const FoundState& state)
     : model_(model), algebra_(algebra) {
-    for (std::size_t i = 0; i < state.right.size(); ++i) sites_.push_back(site_of(state.right[i], state.bonds[i + 1]));
+    auto sites = std::make_shared<std::vector<Site>>();
+    for (std::size_t i = 0; i < state.right.size(); ++i) sites->push_back(site_of(state.right[i], state.bonds[i + 1]));
+    sites_ = std::move(sites);
     prepare_densities();
 }
 
@@ -74,12 +76,23 @@ Measurement::Measurement(const Model& model, const Algebra& algebra, const Chain
         for (const Matrix& m : t->matrices) norm_ += dmrg::squared_norm(m);
 }
 
+Measurement Measurement::imaginary_part() const {
+    Measurement other = *this;
+    other.part_ = ComplexPart::imaginary;
+    other.density_.clear();
+    other.prepare_densities();
+    other.norm_ = norm_;
+    return other;
+}
+
 void Measurement::add_sites(const ChainState& chain) {
     const std::vector<Sectors> bonds = chain.bonds();
+    auto sites = std::make_shared<std::vector<Site>>();
     for (const SiteTensor& t : chain.tensors()) {
-        const Sectors& right = bonds[sites_.size() + 1];
-        sites_.push_back(t.side == Side::right ? site_of(t, right) : site_of(regrouped(t, model_.charges), right));
+        const Sectors& right = bonds[sites->size() + 1];
+        sites->push_back(t.side == Side::right ? site_of(t, right) : site_of(regrouped(t, model_.charges), right));
     }
+    sites_ = std::move(sites);
 }
 
 void Measurement::prepare_densities() {
@@ -123,7 +136,7 @@ BlockOperator Measurement::carry(const Site& bra, const Site& ket, const BlockOp
 }
 
 BlockOperator Measurement::carry(int site, const BlockOperator& op, const SiteOperator& of_site) const {
-    const Site& x = sites_[std::size_t(site)];
+    const Site& x = (*sites_)[std::size_t(site)];
     if (site > 0 || !imaginary_) return carry(x, x, op, of_site);
     const Site& y = *imaginary_;
     const bool real = part_ == ComplexPart::real;
@@ -299,7 +312,7 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
     using Name = std::pair<std::size_t, bool>;  // partial product, whether it is transposed
     std::map<Name, BlockOperator> open;
     for (int j = 0; j < model_.sites; ++j) {
-        const Site& bra = sites_[std::size_t(j)];
+        const Site& bra = (*sites_)[std::size_t(j)];
         const Site& ket = ket_of(j);
         const auto with_rest = [&](std::size_t rest, std::size_t number, bool is_transposed) {
             const SiteOperator& op = terms.matrix(number);
@@ -324,47 +337,47 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
                 const PartialProduct& p = terms.partial(Side::left, id);
                 further[{id, is_transposed}] = with_rest(p.rest, p.op, is_transposed);
             }
+        for (const ImaginaryPart& part : terms.imaginary_parts(j))
+            for (const bool is_transposed : {false, true})
+                add(with_rest(part.rest, part.op, is_transposed), part.amplitude,
+                    further[{terms.imaginary_sum(), is_transposed}]);
         open = std::move(further);
         one = carry(bra, ket, one, identity(model_));
     }
     double energy = scalar(h);
-    for (const std::size_t t : terms.ending(Side::left, model_.sites)) {  // those that end with J
-        const Term& term = terms.all()[t];
-        for (const bool is_transposed : {false, true}) {
-            const BlockOperator& op = open.at({term.rest(Side::left), is_transposed});
-            if (op.from_sector.empty() || op.from_sector[0].empty()) continue;
-            for (const auto& [to, from, value] : terms.matrix(term.factors.back().op).elements)
-                energy += term.amplitude * value *
-                          op.from_sector[0](static_cast<std::uint64_t>(is_transposed ? from : to),
-                                            static_cast<std::uint64_t>(is_transposed ? to : from));
-        }
+    for (const auto& [name, op] : open) {  // that of the terms that lack J
+        if (op.from_sector.empty() || op.from_sector[0].empty()) continue;
+        for (const auto& [to, from, value] : terms.imaginary_unit().op.elements)
+            energy += value * op.from_sector[0](static_cast<std::uint64_t>(name.second ? from : to),
+                                                static_cast<std::uint64_t>(name.second ? to : from));
     }
     return {scalar(one), energy};
 }
 
 Measurement::Elements Measurement::between(const Measurement& other) const {
     const double norms = std::sqrt(squared_norm() * other.squared_norm());
-    const Elements e = elements([&](int number) -> const Site& { return other.sites_[std::size_t(number)]; });
+    const Elements e = elements([&](int number) -> const Site& { return (*other.sites_)[std::size_t(number)]; });
     return {e.overlap / norms, e.energy / norms};
 }
 
 std::complex<double> Measurement::overlap(const Measurement& other) const {
     const auto with = [&](const Site& bra, const Site& ket) {
         BlockOperator one = carry(bra, ket, unit_operator(), identity(model_));
-        for (std::size_t j = 1; j < sites_.size(); ++j) one = carry(sites_[j], other.sites_[j], one, identity(model_));
+        for (std::size_t j = 1; j < sites_->size(); ++j)
+            one = carry((*sites_)[j], (*other.sites_)[j], one, identity(model_));
         return scalar(one) / std::sqrt(squared_norm() * other.squared_norm());
     };
     const auto of = [&](const Site& bra) -> std::complex<double> {
-        return {with(bra, other.sites_[0]), other.imaginary_ ? with(bra, *other.imaginary_) : 0};
+        return {with(bra, (*other.sites_)[0]), other.imaginary_ ? with(bra, *other.imaginary_) : 0};
     };
-    const std::complex<double> x = of(sites_[0]);
+    const std::complex<double> x = of((*sites_)[0]);
     return imaginary_ ? x - std::complex<double>(0, 1) * of(*imaginary_) : x;
 }
 
 double Measurement::whole() const { return scalar(density_.back()); }
 
 Measurement::Elements Measurement::spin_flip() const {
-    const Elements e = elements([&](int number) { return flipped(sites_[std::size_t(number)], number); });
+    const Elements e = elements([&](int number) { return flipped((*sites_)[std::size_t(number)], number); });
     return {e.overlap / squared_norm(), e.energy / squared_norm()};
 }
 

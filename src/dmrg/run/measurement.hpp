@@ -5,6 +5,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,6 +23,8 @@ class Measurement {
     /// the place of this tensor, <x|O|x> + <y|O|y> and <x|O|y> - <y|O|x>.
     enum class ComplexPart { real, imaginary };
     Measurement(const Model& model, const Algebra& algebra, const ChainState& chain, ComplexPart part);
+    /// That of imaginary parts beside this one of real parts, with the same tensors.
+    Measurement imaginary_part() const;
 
     /// [site] expectation value of a diagonal operator of one site. `values`: [state of the site].
     std::vector<double> local(const std::vector<double>& values) const;
@@ -95,8 +98,8 @@ class Measurement {
 
     const Model& model_;
     const Algebra& algebra_;
-    std::vector<Site> sites_;
-    std::optional<Site> imaginary_;  ///< imaginary part of site 0 of a complex state
+    std::shared_ptr<const std::vector<Site>> sites_;  ///< shared with the other part of a complex state
+    std::optional<Site> imaginary_;                   ///< imaginary part of site 0 of a complex state
     ComplexPart part_ = ComplexPart::real;
     double norm_ = 0;  ///< square of the norm of the state
     /// [bond] transfer of the identity from the left end.

@@ -22,6 +22,9 @@ namespace {
 /// Whole vectors beside those of the search: the wave function, its packed copy and what the search returns.
 constexpr double wave_functions = 3;
 
+/// Copies of the tensors of a complex state that is measured; its density matrices have two parts.
+constexpr double complex_copies = 2;
+
 /// Vectors of the Krylov space of an exponential, and those of the parts of two wave functions.
 constexpr std::uint64_t evolution_vectors = krylov_dimension + 4;
 /// Multiplications by H at a bond of an evolution: the spaces of both parts, forward and, of a third of the size, back.
@@ -196,19 +199,25 @@ MemoryPrediction DmrgPlan::search_memory(const superblock::Target& target) const
     return largest;
 }
 
-MemoryPrediction DmrgPlan::memory() const {
+DmrgPlan::StateSize DmrgPlan::size_of_state(std::uint64_t max_states) const {
     const Model& m = config_.model;
-    double squares_of_bonds = 0, tensors = 0;
-    Sectors left = predicted(0);
+    StateSize size;
+    Sectors left = predicted(0, max_states);
     for (int site = 0; site < m.sites; ++site) {
-        Sectors right = predicted(site + 1);
+        Sectors right = predicted(site + 1, max_states);
         const EnlargedSectors e = enlarge(left, m.charges, Side::left, reachable_charges(m, site + 1));
         for (std::size_t s = 0; s < e.sectors.size(); ++s)
             if (const auto kept = right.find(e.sectors.charges[s]))
-                tensors += static_cast<double>(e.sectors.states[s]) * static_cast<double>(right.states[*kept]);
-        squares_of_bonds += squares_of(left);
+                size.tensors += static_cast<double>(e.sectors.states[s]) * static_cast<double>(right.states[*kept]);
+        size.squares_of_bonds += squares_of(left);
         left = std::move(right);
     }
+    return size;
+}
+
+MemoryPrediction DmrgPlan::memory() const {
+    const Model& m = config_.model;
+    const auto [tensors, squares_of_bonds] = size_of_state(stored_states_);
     const AtCentre at = largest_superblock();
     const auto vector = static_cast<double>(at.target.layout.elements());
     const auto [all, near] = blocks();
@@ -230,10 +239,15 @@ MemoryPrediction DmrgPlan::memory() const {
     p.host.push_back({"wave functions", bytes_of(wave_functions * vector)});
     const MemoryPrediction search = search_memory(at.target);
     p.add(search);
-    // a checkpoint and measurements copy the tensors while there is no superblock
+    // a checkpoint and measurements copy the tensors while there is no superblock, those of a complex H in the complex form
+    double measured = 2 * tensors;
+    if (m.complex && config_.task != Task::evolution) {
+        const StateSize complex = size_of_state(2 * stored_states_);
+        measured = complex_copies * complex.tensors + 2 * complex.squares_of_bonds;
+    }
     const double of_search =
         static_cast<double>(search.host_bytes()) / sizeof(double) + dense_elements(at.target) + wave_functions * vector;
-    const double most = reused_in_part * std::max(of_search, 2 * tensors);
+    const double most = reused_in_part * std::max(of_search, measured);
     p.host.push_back({"copies, and freed by other bonds", bytes_of(most - of_search)});
     if (backend_ == BackendKind::cuda) p.device = {{"superblock and vectors", search.host_bytes()}};
     p.checkpoint_bytes = bytes_of((1 + others) * tensors);

@@ -63,6 +63,11 @@ class DmrgPlan {
         double squares;
     };
     AtCentre largest_superblock() const;
+    /// Elements of the tensors of a state with M states, and the sum of the squares of the sectors of all bonds.
+    struct StateSize {
+        double tensors = 0, squares_of_bonds = 0;
+    };
+    StateSize size_of_state(std::uint64_t max_states) const;
     MemoryPrediction search_memory(const superblock::Target& target) const;
     bool evolves() const { return task_of(config_.task).evolves; }
     /// Chains whose blocks and tensors are in memory at a time.

@@ -92,7 +92,7 @@ void add_coupled_states(const Algebra& algebra, const EnlargedBlock& block, doub
     for (const auto& [name, op] : block.operators)
         for (std::size_t from = 0; from < sectors.size(); ++from) {
             const auto to = sectors.find(sectors.charges[from] + op.change);
-            if (!to || op.from_sector[from].empty() || !(requested[*to] || requested[from])) continue;
+            if (op.is_sum || !to || op.from_sector[from].empty() || !(requested[*to] || requested[from])) continue;
             Matrix o(sectors.states[*to], sectors.states[from]);
             add_dense(op, from, 1, o);
             const Matrix t = transposed(o);

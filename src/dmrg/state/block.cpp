@@ -162,18 +162,24 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
     e.basis = enlarge(block.sectors, model.charges, side, allowed);
     e.hamiltonian = enlarged_hamiltonian(model, block, side, site, e.basis);
     const PieceBuilder pieces(model, block, side, e.basis);
-    const auto add = [&](std::size_t id, const BlockOperator* op, const SiteOperator& of_site) {
+    const auto add = [&](std::size_t id, const BlockOperator* op, const SiteOperator& of_site, double amplitude = 1) {
         if (!model.terms.is_needed(side, id, site)) return;
         EnlargedOperator& to = e.operators[id];
         to.change = model.terms.partial(side, id).change;
         to.from_sector.resize(e.basis.sectors.size());
-        pieces.for_pieces(op, of_site, 1, [&](std::size_t s, const Piece& p) { to.from_sector[s].push_back(p); });
+        pieces.for_pieces(op, of_site, amplitude,
+                          [&](std::size_t s, const Piece& p) { to.from_sector[s].push_back(p); });
     };
     for (const auto& [id, op] : block.operators) add(id, &op, factor_between(model, model.terms.partial(side, id).odd));
     for (const std::size_t id : model.terms.partials_of(side, site)) {
         const PartialProduct& partial = model.terms.partial(side, id);
         add(id, find(block, partial.rest), model.terms.matrix(partial.op));
     }
+    if (side == Side::left)
+        for (const ImaginaryPart& part : model.terms.imaginary_parts(site))
+            add(model.terms.imaginary_sum(), find(block, part.rest), model.terms.matrix(part.op), part.amplitude);
+    if (const auto sum = e.operators.find(model.terms.imaginary_sum()); side == Side::left && sum != e.operators.end())
+        sum->second.is_sum = true;
     return e;
 }
 

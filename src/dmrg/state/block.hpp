@@ -52,6 +52,8 @@ struct Piece {
 /// An operator of an enlarged block that changes charges by `change`: [sector] its pieces from that sector.
 struct EnlargedOperator {
     Charge change;
+    bool is_sum =
+        false;  ///< of all terms that lack J (job/terms.hpp): an imaginary part of H, which does not leave the block
     std::vector<std::vector<Piece>> from_sector;
 };
 
