@@ -10,6 +10,7 @@
 #include "lanczos/run/evolution.hpp"
 #include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal_spectrum.hpp"
 #include "support/dense_sector.hpp"
 #include "support/large_cases.hpp"
 #include "support/sector_runs.hpp"
@@ -305,6 +306,57 @@ TEST(SectorSpectrum, HasTheSameBitsAnywhereAndAfterARestart) {
     }();
     // stops in the search, in the ground state, and in recurrences of real and complex sectors
     expect_same_bits_anywhere<SpectrumSearch>(c, {20, last - 45, last - 30, last - 20, last - 3}, {"energy", "weight"});
+}
+
+LanczosConfig at_temperature(LanczosConfig c, double temperature) {
+    c.task = Task::thermal_spectrum;
+    c.spectrum.temperatures = {temperature};
+    return c;
+}
+
+/// Where the temperature is far above all levels, the averages of all momenta by their numbers of states are those of all.
+TEST(SectorSpectrum, AtTemperaturesOfAllMomentaIsThatWithoutSymmetries) {
+    using enum SpectralOperator;
+    for (const auto& [whole, op] : {std::pair{config("ring", {4}, 2, 1, 4), removal},
+                                    {config("ring", {4}, 2, 1, 4), spin},
+                                    {spins("ring", {6}, 3), spin},
+                                    {single("ring", {5}, 2, 1.5), density}}) {
+        LanczosConfig c = at_temperature(spectrum(whole, op), 1e12);
+        c.thermal.method = TraceMethod::all_levels;
+        ExactThermalSpectrum without(plan(c), on_cpu());
+        const Series expected = run(without);
+        std::vector<double> sum(expected.values().size());
+        for (const Momentum& m : make_model(c).lattice.momenta()) {
+            const LanczosPlan of_sector = plan(with_momentum(c, m));
+            ExactThermalSpectrum system(of_sector, on_cpu());
+            const Series series = run(system);
+            ASSERT_EQ(series.values().size(), sum.size());
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] += series.values()[i] * of_sector.dimension() / without.plan().dimension();
+        }
+        for (std::size_t i = 0; i < sum.size(); ++i)
+            EXPECT_NEAR(sum[i], expected.values()[i], 1e-10 * std::max(1.0, sum[i])) << i;
+    }
+}
+
+TEST(SectorSpectrum, AtTemperaturesHasTheSameBitsAnywhereAndAfterARestart) {
+    LanczosConfig c = at_temperature(spectrum(config("ring", {6}, 3, 2, 4), SpectralOperator::removal), 0.7);
+    c.spectrum.steps = 8;
+    c.spectrum.momenta = {0, 1, 3};
+    c.thermal.samples = 4;
+    c.thermal.steps = 6;
+    c = with_momentum(c, {0});
+    expect_same_bits<ThermalSpectrum>(c, {"weight"});
+    // stops in random vectors, and in recurrences of real and of complex sectors that they lead to
+    for (std::uint64_t half : {3, 6, 9, 17, 26, 40, 49, 60})
+        expect_taken_up_again<ThermalSpectrum>(c, half, {"weight"});
+    c.spectrum.op = SpectralOperator::observable;
+    c.observables = {"own", "a = 1 cdag_up {i} c_dn {i+1}\nb = 1-2i S+ {i}"};
+    c.spectrum.second = "b";
+    expect_same_bits<ThermalSpectrum>(c, {"weight", "weight-imaginary"});
+    for (std::uint64_t half : {9, 17, 40}) expect_taken_up_again<ThermalSpectrum>(c, half, {"weight-imaginary"});
+    c.thermal.method = TraceMethod::all_levels;
+    expect_same_bits<ExactThermalSpectrum>(c, {"weight", "weight-imaginary"});
 }
 
 /// The last part of an automatic search is in a sector that no other number of the checkpoint tells.

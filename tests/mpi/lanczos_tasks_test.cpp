@@ -12,10 +12,8 @@
 #include "lanczos/run/thermal.hpp"
 #include "lanczos/run/thermal_spectrum.hpp"
 #include "support/dense_sector.hpp"
-#include "support/lanczos_runs.hpp"
+#include "support/lanczos_restarts.hpp"
 #include "support/large_cases.hpp"
-#include "support/restarts.hpp"
-#include "support/shared_file.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -274,29 +272,6 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     LanczosConfig ground = spins("chain", {10}, 5);
     ground.cut = "first 4";
     expect_same_bits<GroundState>(ground, {"entanglement-entropy", "entanglement-spectrum"});
-}
-
-/// Runs one half of the steps on the ranks of this run, a checkpoint, and the other half on one rank with two threads;
-/// the result equals that of an uninterrupted run.
-template <class System>
-void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::initializer_list<const char*> names) {
-    const SharedFile file;
-    {
-        System first(plan(c), on_cpu());
-        interrupt(world(), first, half, file.path());
-        ASSERT_LT(half, first.total_steps());
-    }
-    on_root([&] {
-        const Communicator self = Communicator::alone();
-        System second(LanczosPlan(c, 1, 0, 2), on_cpu(self)), whole(LanczosPlan(c, 1, 0, 1), on_cpu(self));
-        const Series expected = run(whole);
-        omp_set_num_threads(2);
-        restore(self, second, file.path());
-        Series series = run_steps(second, half);
-        if (series.rows() == 0) series.append(std::vector<double>(series.width()));
-        for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;
-        EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, whole.state()));
-    });
 }
 
 TEST(TakenUpAgain, InEveryTaskAndPhase) {

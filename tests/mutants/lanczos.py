@@ -74,7 +74,7 @@ MUTANTS = {
         "src/lanczos/run/sector_traces.cpp": [
             (472, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
         ],
-        "src/lanczos/run/sector_levels.cpp": [
+        "src/lanczos/run/unit_vectors.cpp": [
             (473, "1 + 2 * std::max(", "0 * std::max(", "numbers that a sector of symmetries stores twice are levels"),
         ],
         "src/lanczos/run/sector_list.cpp": [

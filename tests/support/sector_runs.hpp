@@ -2,9 +2,7 @@
 // Jobs in sectors of momentum, and runs through several sectors that are interrupted and resumed.
 #pragma once
 
-#include "support/lanczos_runs.hpp"
-#include "support/restarts.hpp"
-#include "support/shared_file.hpp"
+#include "support/lanczos_restarts.hpp"
 
 namespace strata::lanczos {
 

@@ -102,6 +102,18 @@ void ChargedSum::apply(const HamiltonianOperator& from, const DistributedVector&
     for (std::size_t p = 0; p < after; ++p) to.set_blocks(out, p, operator_->blocks(operator_->w(), before + p).data());
 }
 
+LinearMap sum_between(HamiltonianOperator& from, HamiltonianOperator& to, const OperatorSum& sum,
+                      const MakeHamiltonian& make, Timers& timers) {
+    if (sum.empty()) return [&to](const DistributedVector&, DistributedVector& out) { to.space().clear(out); };
+    if (from.plan().counts().symmetric()) {
+        const auto symmetric = std::make_shared<SymmetricSum>(sum, from, to);
+        return [symmetric](const DistributedVector& x, DistributedVector& out) { symmetric->apply(x, out); };
+    }
+    const auto charged = std::make_shared<ChargedSum>(from.plan(), to.plan(), sum, make, timers);
+    return
+        [charged, &from, &to](const DistributedVector& x, DistributedVector& out) { charged->apply(from, x, to, out); };
+}
+
 void apply_sum(const OperatorSum& o, const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers,
                const DistributedVector& x, krylov::VectorSpace& space, DistributedVector& y) {
     space.clear(y);

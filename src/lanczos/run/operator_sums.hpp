@@ -5,6 +5,8 @@
 // Hamiltonians have no general terms, H1 and H2 act as symmetric_sums.hpp says.
 #pragma once
 
+#include <functional>
+
 #include "lanczos/run/symmetric_sums.hpp"
 #include "lanczos/state/hamiltonian_operator.hpp"
 #include "models/operators.hpp"
@@ -62,6 +64,12 @@ class ChargedSum {
     const LanczosPlan plan_;
     const std::unique_ptr<HamiltonianOperator> operator_;
 };
+
+/// out <- O x, x of one sector and out of another.
+using LinearMap = std::function<void(const DistributedVector& x, DistributedVector& out)>;
+/// The map of a sum that leads from the sector of `from` to that of `to`, both of which must outlive it. Collective.
+LinearMap sum_between(HamiltonianOperator& from, HamiltonianOperator& to, const OperatorSum& sum,
+                      const MakeHamiltonian& make, Timers& timers);
 
 /// y <- O x for any sum of the plan's arithmetic. Collective.
 void apply_sum(const OperatorSum& o, const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers,

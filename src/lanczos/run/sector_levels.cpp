@@ -23,28 +23,12 @@ const std::vector<Column>& SectorLevels::columns() const {
     return none;
 }
 
-/// The places that have states: the projection of a unit vector is 0 elsewhere.
-std::vector<UnitVectors::Place> SectorLevels::places_of_states() {
-    std::vector<UnitVectors::Place> all = units_->places(), kept;
-    if (!plan_.counts().symmetric()) return all;
-    std::vector<double> weights(all.size());
-    for (std::size_t j = 0; j < all.size(); ++j) {
-        units_->set(all[j], unit_);
-        if (const std::vector<double> own = units_->at({all[j]}, unit_); comm_.is_root()) weights[j] = own[0];
-    }
-    broadcast_bytes(comm_, weights.data(), weights.size() * sizeof(double), 0);
-    for (std::size_t j = 0; j < all.size(); ++j)
-        if (weights[j] > 1e-9) kept.push_back(all[j]);
-    return kept;
-}
-
 /// On rank 0 P H P + beyond (1 - P), with H - offset as H.
 std::optional<krylov::DenseMatrix> SectorLevels::matrix() {
     const Timers::Scope scope = timers_.scope("matrix");
-    const std::vector<UnitVectors::Place> places = places_of_states();
+    const std::vector<UnitVectors::Place> places = units_->places_of_states(unit_);
     const auto reals = static_cast<std::size_t>(plan_.reals());
-    const double beyond =
-        1 + 2 * std::max(std::abs(plan_.sector().lower_bound()), std::abs(plan_.sector().upper_bound()));
+    const double beyond = units_->level_beyond_others();
     std::optional<krylov::DenseMatrix> matrix;
     collectively(comm_, [&] {
         if (comm_.is_root()) matrix.emplace(places.size(), reals == 2);

@@ -34,7 +34,6 @@ class SectorLevels : public LanczosTask {
     const std::vector<double>& levels() const { return levels_; }
 
   private:
-    std::vector<UnitVectors::Place> places_of_states();
     std::optional<krylov::DenseMatrix> matrix();
 
     std::uint64_t done_ = 0;

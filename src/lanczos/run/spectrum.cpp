@@ -5,8 +5,6 @@
 
 #include "lanczos/run/operator_means.hpp"
 #include "lanczos/run/operators.hpp"
-#include "lanczos/run/symmetric_sums.hpp"
-#include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
 
@@ -21,13 +19,12 @@ Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
       columns_(columns_of(plan_.config(), plan_.model().lattice)),
       target_offset_(leads_elsewhere(plan_) ? target_plan(plan_, waves_[0]).counts().offset()
                                             : plan_.counts().offset()),
+      target_(hamiltonian_, waves_, make_, timers_),
       pairs_(std::make_unique<PairOccupations>()),
       table_(max_parts(), plan_.config().spectrum.steps),
       norms_(max_parts()),
       left_norms_(left_ ? max_parts() : 0),
-      overlaps_(left_norms_.size() * table_.max_steps()) {
-    if (leads_elsewhere(plan_) && !changes_sector()) make_target(0);
-}
+      overlaps_(left_norms_.size() * table_.max_steps()) {}
 
 std::vector<Column> Spectrum::columns_of(const LanczosConfig& config, const Lattice& lattice) {
     std::vector<Column> columns = {{"omega", "energy", "above the energy of the ground state", Role::coordinate}};
@@ -58,47 +55,31 @@ std::vector<Spectrum::Recurrence> Spectrum::recurrences(const LanczosPlan& plan,
     return all;
 }
 
-/// Frees the operator of the previous target sector, then makes plan and operator of the sector that a wave leads to.
-void Spectrum::make_target(std::size_t wave) {
-    other_.reset();
-    other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, waves_[wave]));
-    other_ = make_(*other_plan_, timers_);
-    target_.set(wave + 1);
-}
-
 std::vector<std::string> Spectrum::description() const {
     std::vector<std::string> lines = LanczosTask::description();
-    std::string where;
-    if (changes_sector())
-        where = ", each in the sector that its wave vector leads to";
-    else if (other_ != nullptr)
-        where = " in the sector of " + particles_of(other_plan_->config());
     lines.push_back("spectrum of " +
                     (of_current()          ? "the current, "
                      : waves_[0].m.empty() ? "one operator, "
                                            : std::to_string(waves_.size()) + " plane waves, ") +
                     std::to_string(recurrences_.size()) + " recurrences for every ground state of " +
-                    std::to_string(table_.max_steps()) + " steps" + where);
+                    std::to_string(table_.max_steps()) + " steps" + target_.words());
     return lines;
 }
 
 MemoryPrediction Spectrum::memory() const {
     MemoryPrediction m = LanczosTask::memory();
-    if (changes_sector())
-        m.add(largest_operator_memory(*largest_target(plan_), 0, backend_kind()), " of the other sector");
-    else if (other_ != nullptr)
-        m.add(other_->memory(0), " of the other sector");
+    target_.add_memory(backend_kind(), m);
     return m;
 }
 
 void Spectrum::allocate() {
     hamiltonian_.allocate();
     solver_.allocate();
-    if (!changes_sector()) allocate_target();
+    target_.allocate();
+    if (!target_.changes()) allocate_target();
 }
 
 void Spectrum::allocate_target() {
-    if (other_ != nullptr) other_->allocate();
     if (left_) left_state_ = target().space().vector();
 }
 
@@ -106,17 +87,12 @@ void Spectrum::initialise() {
     solver_.initialise();
     s_ = State();
     *pairs_ = PairOccupations();
-    if (changes_sector()) {
-        other_.reset();
-        target_.set(0);
-    }
+    target_.clear();
 }
 
 std::vector<DistributedArray> Spectrum::state() {
     std::vector<DistributedArray> arrays;
-    if (changes_sector()) arrays.push_back(target_.array());
-    add_working_pair(hamiltonian_, "", arrays);
-    if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
+    target_.add_working_pairs(arrays);
     solver_.add_state(arrays);
     Record progress("progress");
     progress.field("part", s_.part).field("steps", s_.steps).field("rows", s_.rows);
@@ -136,15 +112,8 @@ std::vector<DistributedArray> Spectrum::state() {
     return arrays;
 }
 
-/// Makes the sector of a checkpoint's recurrence, before the state is read.
 void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
-    const auto target = target_.stored(stored);
-    if (!target || *target > waves_.size() || *target == target_.get()) return;
-    other_.reset();
-    target_.set(0);
-    if (*target == 0) return;
-    make_target(*target - 1);
-    allocate_target();
+    if (target_.prepare_state(stored)) allocate_target();
 }
 
 std::vector<DistributedArray> Spectrum::final_state(const std::vector<ArrayShape>& stored) {
@@ -229,20 +198,15 @@ std::vector<Complex> Spectrum::weights_of(std::size_t part) const {
 void Spectrum::apply_to_state(const OwnObservable& o, krylov::DistributedVector& out) {
     const OperatorSum sum = weighted_sum(o, weights_of(s_.part));
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
-    if (other_ == nullptr) return apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), out);
-    if (sum.empty()) return other_->space().clear(out);
-    if (changes_sector()) return SymmetricSum(sum, hamiltonian_, *other_).apply(state, out);
-    ChargedSum(plan_, *other_plan_, sum, make_, timers_).apply(hamiltonian_, state, *other_, out);
+    if (target_.other() == nullptr) return apply_sum(sum, plan_, make_, timers_, state, hamiltonian_.space(), out);
+    sum_between(hamiltonian_, target(), sum, make_, timers_)(state, out);
 }
 
 /// Makes A |0> the start vector of the current recurrence, in the sector that the wave leads to.
 void Spectrum::begin_part() {
     const SpectralOperator op = plan_.config().spectrum.op;
     const std::size_t wave = wave_of(s_.part);
-    if (changes_sector() && target_.get() != wave + 1) {
-        make_target(wave);
-        allocate_target();
-    }
+    if (target_.make(wave)) allocate_target();
     const Timers::Scope scope = timers_.scope("operator");
     const krylov::DistributedVector& state = solver_.vector(s_.part / recurrences_.size());
     if (of_current())

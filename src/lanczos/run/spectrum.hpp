@@ -17,6 +17,7 @@
 #include "lanczos/run/conductivity.hpp"
 #include "lanczos/run/correlations.hpp"
 #include "lanczos/run/sector_search.hpp"
+#include "lanczos/run/target_operator.hpp"
 #include "lanczos/run/task.hpp"
 #include "lanczos/state/spectral_target.hpp"
 
@@ -77,13 +78,10 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     const Recurrence& recurrence(std::size_t part) const { return recurrences_[part % recurrences_.size()]; }
     std::size_t wave_of(std::size_t part) const { return recurrence(part).wave; }
     bool possible() const { return solver_.done() && solver_.converged() && solver_.whole_multiplet(); }
-    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
+    HamiltonianOperator& target() { return target_.get(); }
     static std::vector<Recurrence> recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
-    /// Whether every wave leads to a sector of its own, of another character.
-    bool changes_sector() const { return plan_.counts().symmetric() && leads_elsewhere(plan_); }
     bool of_current() const { return plan_.config().spectrum.op == SpectralOperator::current; }
-    void make_target(std::size_t wave);
-    /// Memory of the operator and the vectors of the sector that A leads to.
+    /// Memory of the vectors of the sector that A leads to.
     void allocate_target();
     /// Weights of the sites in the operator of a recurrence.
     std::vector<Complex> weights_of(std::size_t part) const;
@@ -116,10 +114,8 @@ class Spectrum : public LanczosTask, public Growing, public Remeasured {
     std::vector<PlaneWave> waves_;
     std::vector<Recurrence> recurrences_;  ///< recurrences of one ground state
     std::vector<Column> columns_;
-    double target_offset_ = 0;                 ///< offset of energies in the sectors that A leads to
-    std::unique_ptr<LanczosPlan> other_plan_;  ///< plan of the sector that A leads to, if it is another
-    std::unique_ptr<HamiltonianOperator> other_;
-    ShapingNumber target_{"target", "As many numbers as the wave whose sector is built, from 1, and one more."};
+    double target_offset_ = 0;  ///< offset of energies in the sectors that A leads to
+    TargetOperator target_;
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
     krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()

@@ -112,15 +112,27 @@ TaskSize size_of_spectrum(const LanczosPlan& plan, std::uint64_t) {
 }
 
 /// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
-std::uint64_t operator_terms(const LanczosPlan& target, const LanczosConfig& from) {
+std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     const int sites = target.model().lattice.sites, down = target.config().down;
-    const SpectralOperator op = from.spectrum.op;
-    if (op == SpectralOperator::current || own_operator(from)) return 0;
+    if (op == SpectralOperator::current || own_operator(target.config())) return 0;
     const std::uint64_t columns = target.layout(0, 0).dim_down;
     constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
     if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
     const int terms = op == SpectralOperator::removal ? sites - down : down;
     return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
+}
+
+bool is_thermal(const LanczosPlan& plan) { return plan.config().task == Task::thermal_spectrum; }
+
+/// Buffers in which an operator makes its result, and at temperatures its adjoint.
+MemoryPrediction::Item operator_buffers(const LanczosPlan& plan, const LanczosPlan& target, int rank,
+                                        BackendKind backend) {
+    const SpectralOperator op = plan.config().spectrum.op;
+    MemoryPrediction::Item item = buffer_memory(plan, rank, backend, &target, operator_terms(target, op));
+    if (is_thermal(plan))
+        item.bytes = std::max(item.bytes,
+                              buffer_memory(target, rank, backend, &plan, operator_terms(plan, adjoint_of(op))).bytes);
+    return item;
 }
 
 /// Bytes of the larger part of an operator that is a sum of products, with weights by which no products of neighbours
@@ -130,7 +142,9 @@ std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, cons
     std::vector<Complex> weights;
     for (std::size_t j = 0; j < o.members.size(); ++j) weights.emplace_back(static_cast<double>(1 + j * j));
     const OperatorSum sum = weighted_sum(o, weights);
-    if (plan.counts().symmetric()) return SymmetricSum::bytes(sum, plan, target, rank);
+    if (plan.counts().symmetric())
+        return std::max(SymmetricSum::bytes(sum, plan, target, rank),
+                        is_thermal(plan) ? SymmetricSum::bytes(sum.conjugate(), target, plan, rank) : 0);
     if (o.change != FillingChange{}) return ChargedSum::bytes(plan, target, sum, backend);
     std::uint64_t most = 0;
     for (const bool imaginary : {false, true})
@@ -140,7 +154,7 @@ std::uint64_t bytes_of_sum(const OwnObservable& o, const LanczosPlan& plan, cons
 
 MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
     const LanczosPlan target = largest_target(plan).value_or(plan);
-    MemoryItems items = {buffer_memory(plan, rank, backend, &target, operator_terms(target, plan.config())),
+    MemoryItems items = {operator_buffers(plan, target, rank, backend),
                          orthogonalisation_memory(plan, rank, Spectrum::ground_states(plan), backend)};
     if (plan.config().spectrum.op == SpectralOperator::current) {
         std::uint64_t most = 0;
@@ -157,11 +171,15 @@ MemoryItems memory_of_spectrum(const LanczosPlan& plan, int rank, BackendKind ba
     return items;
 }
 
-/// Number of operators of a thermal spectrum that exist at once, each of the bytes that memory_of_spectrum() counts: one and
-/// an adjoint between two sectors, else both Hermitian parts of A and, if there is one, of B.
-std::uint64_t operators_at_once(const LanczosPlan& plan) {
-    if (leads_elsewhere(plan)) return 2;
-    return own_operator(plan.config()) ? 2 * lists_of(plan.config()) : 1;
+/// The items of a thermal spectrum for those of a ground state: operators that exist at once are one and an adjoint
+/// between two sectors, with the result of the latter, else both Hermitian parts of A and, if there is one, of B.
+MemoryItems with_adjoints(MemoryItems items, const LanczosPlan& plan, int rank) {
+    const bool own = own_operator(plan.config()).has_value();
+    const std::uint64_t at_once = leads_elsewhere(plan) ? 2 : own ? 2 * lists_of(plan.config()) : 1;
+    for (std::size_t n = 2; n < items.size(); ++n) items[n].bytes *= at_once;
+    if (own && plan.counts().symmetric())
+        items.push_back({"result of the adjoint", sizeof(double) / plan.real_bytes() * plan.vector_bytes(rank)});
+    return items;
 }
 
 void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
@@ -172,14 +190,6 @@ void check_thermal_spectrum(const Config& config, const ModelConfig& model, Inpu
     if (symmetry_request(config).momenta == Momenta::automatic)
         found.push_back(config.cite("sector.momentum") +
                         " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
-}
-
-void check_thermal_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    if (c.symmetry.any() && c.spectrum.op != SpectralOperator::current)
-        return found.push_back("spectrum.temperatures is not possible in a sector of lattice symmetries with " +
-                               config.cite("spectrum.operator") +
-                               ", which leads to others; leave sector.momentum and others out.");
-    check_waves(config, c, model, found);
 }
 
 /// The recurrence of a random vector, and those of all waves with the products of their vectors with those kept.
@@ -202,9 +212,8 @@ TaskSize size_of_thermal_spectrum(const LanczosPlan& plan, std::uint64_t) {
 
 MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
-    MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
+    MemoryItems items = with_adjoints(memory_of_spectrum(plan, rank, backend, sectors), plan, rank);
     items[1] = orthogonalisation_memory(plan, rank, c.thermal.steps, backend);
-    for (std::size_t n = 2; n < items.size(); ++n) items[n].bytes *= operators_at_once(plan);
     const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size() * lists_of(c), m = c.thermal.steps,
                         n = c.spectrum.steps;
     items.push_back({"intensities of random vectors",
@@ -225,9 +234,6 @@ void check_exact_spectrum(const Config& config, const ModelConfig& model, InputE
 }
 
 void check_exact_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
-    if (c.symmetry.any())
-        return found.push_back(config.cite("thermal.method") +
-                               " is not possible for spectra in a sector of lattice symmetries; leave it out.");
     check_waves(config, c, model, found);
     if (!found.empty()) return;
     const LanczosPlan plan(c, model, 1, 0, 1);
@@ -258,13 +264,17 @@ std::vector<OtherOperator> target_operators(const LanczosPlan& plan) {
     return {{*target, " of the other sector"}};
 }
 
+/// Largest number of rows of the matrices of a sector, whose vectors may be longer than it has states.
+std::uint64_t rows_of(const LanczosPlan& plan) {
+    if (!plan.counts().symmetric()) return static_cast<std::uint64_t>(plan.dimension());
+    return plan.all_vector_bytes() / (plan.real_bytes() * static_cast<std::uint64_t>(plan.reals()));
+}
+
 /// Two matrices of eigenvectors with the work of LAPACK, those of an operator between them, and weights.
 MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
-    MemoryItems items = memory_of_spectrum(plan, rank, backend, sectors);
-    for (std::size_t k = 2; k < items.size(); ++k) items[k].bytes *= operators_at_once(plan);
-    const auto n =
-        static_cast<std::uint64_t>(std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension()));
+    MemoryItems items = with_adjoints(memory_of_spectrum(plan, rank, backend, sectors), plan, rank);
+    const std::uint64_t n = std::max(rows_of(plan), rows_of(largest_target(plan).value_or(plan)));
     items.push_back({"matrices", (7 + 2 * lists_of(c)) * 16 * n * (n + 64)});
     items.push_back(
         {"intensities", ThermalSpectra::bytes(1, lists_of(c) * spectral_waves(c, plan.model().lattice).size() + 2,
@@ -296,7 +306,7 @@ const TaskEntry thermal_spectrum_task = {
                 "run.task=spectrum spectrum.temperatures=0.5 spectrum.operator=current thermal.samples=2 "
                 "thermal.steps=5 spectrum.steps=5"},
     .check = check_thermal_spectrum,
-    .check_sector = check_thermal_waves,
+    .check_sector = check_waves,
     .size = size_of_thermal_spectrum,
     .memory = memory_of_thermal_spectrum,
     .other_operators = target_operators,

@@ -8,9 +8,8 @@
 #include <numbers>
 
 #include "lanczos/physics/currents.hpp"
-#include "lanczos/physics/observables.hpp"
+#include "lanczos/run/operator_sums.hpp"
 #include "lanczos/run/sector_traces.hpp"
-#include "lanczos/state/memory.hpp"
 
 namespace strata::lanczos {
 
@@ -20,35 +19,32 @@ ThermalSpectrum::ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian&
       samples_(plan_.config().thermal.samples),
       lists_(plan_),
       operators_(wave_operators(plan_, lists_.all_waves())),
+      target_(hamiltonian_, lists_.all_waves(), make_, timers_),
       random_(1, plan_.config().thermal.steps),
       wave_(1, plan_.config().spectrum.steps),
       overlaps_((lists_.off_diagonal() ? 2 : 1) * random_.max_steps() * wave_.max_steps()),
       kinetic_(lists_.current() ? random_.max_steps() : 0),
       sums_(lists_.grid(), samples_, lists_.lists()),
-      shorter_(lists_.grid(), samples_, lists_.lists()) {
-    if (!leads_elsewhere(plan_)) return;
-    other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, lists_.all_waves()[0]));
-    other_ = make_(*other_plan_, timers_);
-}
+      shorter_(lists_.grid(), samples_, lists_.lists()) {}
 
 std::vector<std::string> ThermalSpectrum::description() const {
     std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("spectra at " + std::to_string(plan_.config().spectrum.temperatures.size()) + " temperatures by " +
                     std::to_string(samples_) + " random vectors of " + std::to_string(random_.max_steps()) +
                     " steps, each with " + std::to_string(operators_.size()) + " recurrences of " +
-                    std::to_string(wave_.max_steps()) + " steps");
+                    std::to_string(wave_.max_steps()) + " steps" + target_.words());
     return lines;
 }
 
 MemoryPrediction ThermalSpectrum::memory() const {
     MemoryPrediction m = LanczosTask::memory();
-    if (other_ != nullptr) m.add(other_->memory(0), " of the other sector");
+    target_.add_memory(backend_kind(), m);
     return m;
 }
 
 void ThermalSpectrum::allocate() {
     hamiltonian_.allocate();
-    if (other_ != nullptr) other_->allocate();
+    target_.allocate();
     krylov::VectorSpace& space = hamiltonian_.space();
     for (std::size_t k = 0; k < random_.max_steps(); ++k) basis_.push_back(space.vector());
     space.reserve_basis(basis_.size());
@@ -57,6 +53,8 @@ void ThermalSpectrum::allocate() {
 
 void ThermalSpectrum::initialise() {
     s_ = State();
+    operation_.reset();
+    target_.clear();
     for (HamiltonianOperator* h : {&hamiltonian_, &target()}) {
         h->space().clear(h->v());
         h->space().clear(h->w());
@@ -67,8 +65,7 @@ void ThermalSpectrum::initialise() {
 
 std::vector<DistributedArray> ThermalSpectrum::state() {
     std::vector<DistributedArray> arrays;
-    add_working_pair(hamiltonian_, "", arrays);
-    if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
+    target_.add_working_pairs(arrays);
     Record progress("progress");
     progress.field("sample", s_.sample).field("part", s_.part).field("steps", s_.steps).field("rows", s_.rows);
     progress.field("norm", s_.norm);
@@ -85,6 +82,11 @@ std::vector<DistributedArray> ThermalSpectrum::state() {
     sums_.add_state("averages", arrays);
     shorter_.add_state("shorter", arrays);
     return arrays;
+}
+
+void ThermalSpectrum::prepare_state(const std::vector<ArrayShape>& stored) {
+    operation_.reset();
+    target_.prepare_state(stored);
 }
 
 /// Repeats the recurrence of the random vector up to where it was.
@@ -140,14 +142,15 @@ void ThermalSpectrum::random_step() {
 /// Waves that A |r> = 0 of take one step without a multiplication.
 void ThermalSpectrum::wave_step() {
     constexpr double zero = 1e-12;  // largest norm of A |r> that counts as rounding
-    if (operation_ == nullptr || s_.recurrence.steps == 0)
-        operation_ = std::make_unique<SpectralOperation>(plan_, other_plan_.get(), operators_[s_.part - 1].weights,
-                                                         make_, timers_);
+    const WaveOperator& wave = operators_[s_.part - 1];
+    if (s_.recurrence.steps == 0) target_.make(wave.wave);
+    if (operation_ == nullptr)
+        operation_ = std::make_unique<SpectralOperation>(hamiltonian_, target(), wave.weights, make_, timers_);
     if (s_.recurrence.steps == 0) begin_wave();
     if (s_.norm > zero) {
         const bool was_last = wave_.advance(target(), 0, s_.recurrence);
         const Timers::Scope scope = timers_.scope("operator");
-        operation_->apply_adjoint(target(), target().v(), hamiltonian_, image_);
+        operation_->apply_adjoint(target().v(), image_);
         const std::vector<Complex> none(random_.steps(0));
         const krylov::Projection p = hamiltonian_.space().subtract_and_project(basis_, none, image_);
         for (std::size_t k = 0; k < none.size(); ++k) {
@@ -163,7 +166,7 @@ void ThermalSpectrum::wave_step() {
 
 void ThermalSpectrum::begin_wave() {
     const Timers::Scope scope = timers_.scope("operator");
-    operation_->apply(hamiltonian_, basis_[0], target(), target().w());
+    operation_->apply(basis_[0], target().w());
     krylov::begin_recurrence(target(), s_.recurrence);
     s_.norm = s_.recurrence.start_norm;
 }
@@ -239,11 +242,6 @@ std::string ThermalSpectrum::broken_invariant(std::span<const double> row) const
     for (std::size_t i = 0; i < values.size(); ++i)
         if (columns()[i].name.find("-error") != std::string::npos && std::isnan(values[i])) values[i] = 0;
     return LanczosTask::broken_invariant(values);
-}
-
-std::string ThermalSpectrum::remark() const {
-    if (!plan_.counts().symmetric()) return {};
-    return "Averages are those over the states of this sector of symmetries alone.";
 }
 
 std::vector<Quantity> ThermalSpectrum::results(const Series&) const {

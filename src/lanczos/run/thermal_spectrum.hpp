@@ -12,9 +12,9 @@
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/plane_waves.hpp"
 #include "lanczos/physics/thermal_spectra.hpp"
-#include "lanczos/run/operator_sums.hpp"
+#include "lanczos/run/spectral_operation.hpp"
+#include "lanczos/run/target_operator.hpp"
 #include "lanczos/run/task.hpp"
-#include "lanczos/state/spectral_target.hpp"
 
 namespace strata::lanczos {
 
@@ -39,6 +39,8 @@ class ThermalSpectrumLists {
     const std::vector<Column>& columns() const { return columns_; }
     /// Appends a row for every temperature and omega.
     void append_rows(const ThermalSpectra& sums, std::vector<double>& rows) const;
+    /// That other sectors of symmetries are not included; empty without symmetries.
+    std::string remark() const;
     /// `shorter`: the same sums with fewer steps, null if there are none.
     std::vector<Quantity> results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const;
 
@@ -61,46 +63,6 @@ class ThermalSpectrumLists {
     std::vector<Column> columns_;
 };
 
-/// Recurrences of all waves, each with the weights of its operator; two of a wave where vectors are real.
-struct WaveOperator {
-    std::size_t wave;
-    std::vector<Complex> weights;
-};
-std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
-
-/// The operator A of a wave, or one part of it, between vectors of two sectors; of an off-diagonal spectrum B, with the
-/// adjoint of A.
-class SpectralOperation {
-  public:
-    /// Makes what the job's operator needs. `other`: the plan of the sector that it leads to, null if it does not leave
-    /// its own. Collective.
-    SpectralOperation(const LanczosPlan& plan, const LanczosPlan* other, const std::vector<Complex>& weights,
-                      const MakeHamiltonian& make, Timers& timers);
-
-    /// out <- A x, or B x, of the sector `to`. Collective.
-    void apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to, DistributedVector& out);
-    /// out <- A^+ x, x of the sector `from` that A leads to. Collective.
-    void apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
-                       DistributedVector& out);
-
-  private:
-    /// A sum as real + i imaginary, each null where it is 0.
-    struct HermitianParts {
-        std::unique_ptr<HermitianSum> real, imaginary;
-    };
-    HermitianParts parts_of(const OperatorSum& sum, const LanczosPlan& plan, const MakeHamiltonian& make,
-                            Timers& timers) const;
-    static void apply_sums(const HermitianParts& parts, double sign, HamiltonianOperator& to,
-                           const DistributedVector& x, DistributedVector& out);
-
-    SpectralOperator op_;
-    std::vector<Complex> weights_;
-    bool is_sum_;                                    ///< whether A is a sum of products
-    std::unique_ptr<ChargedSum> charged_, adjoint_;  ///< A, or B, and A^+ between two sectors; null where they are 0
-    HermitianParts parts_;                           ///< parts of A, or B, where they are sums in one sector
-    std::optional<HermitianParts> left_;             ///< parts of A beside B
-};
-
 /// Averages over all levels of a sector, from the eigenpairs of dense matrices.
 class ExactThermalSpectrum : public LanczosTask {
   public:
@@ -116,21 +78,19 @@ class ExactThermalSpectrum : public LanczosTask {
     bool observes(std::uint64_t) const override { return done_ == 1; }
     const std::vector<Column>& columns() const override { return lists_.columns(); }
     void observe(std::vector<double>& rows) override { lists_.append_rows(sums_, rows); }
+    std::string remark() const override { return lists_.remark(); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
-
     const MakeHamiltonian make_;
     const ThermalSpectrumLists lists_;
-    std::unique_ptr<LanczosPlan> other_plan_;
-    std::unique_ptr<HamiltonianOperator> other_;
+    TargetOperator target_;
     DistributedVector unit_, image_;
     std::uint64_t done_ = 0;
     ThermalSpectra sums_;
 };
 
-class ThermalSpectrum : public LanczosTask {
+class ThermalSpectrum : public LanczosTask, public Growing {
   public:
     ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
 
@@ -139,6 +99,7 @@ class ThermalSpectrum : public LanczosTask {
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
+    void prepare_state(const std::vector<ArrayShape>& stored) override;
     void restored(std::uint64_t step) override;
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
@@ -146,7 +107,7 @@ class ThermalSpectrum : public LanczosTask {
     const std::vector<Column>& columns() const override { return lists_.columns(); }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
-    std::string remark() const override;
+    std::string remark() const override { return lists_.remark(); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
@@ -158,7 +119,7 @@ class ThermalSpectrum : public LanczosTask {
         double norm = 0;  ///< norm of A |r>
     };
 
-    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
+    HamiltonianOperator& target() { return target_.get(); }
     void random_step();
     void wave_step();
     void begin_wave();
@@ -174,8 +135,7 @@ class ThermalSpectrum : public LanczosTask {
     const std::size_t samples_;
     const ThermalSpectrumLists lists_;
     const std::vector<WaveOperator> operators_;
-    std::unique_ptr<LanczosPlan> other_plan_;
-    std::unique_ptr<HamiltonianOperator> other_;
+    TargetOperator target_;
     std::unique_ptr<SpectralOperation> operation_;  ///< operator of the current wave
     std::vector<DistributedVector> basis_;          ///< vectors of the recurrence of the random vector
     DistributedVector image_;

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators of waves between two sectors, columns and results of spectra at finite temperature.
+// Columns and results of spectra at finite temperature.
 #include <cmath>
 #include <numbers>
 #include <set>
 
 #include "lanczos/physics/currents.hpp"
 #include "lanczos/physics/observables.hpp"
-#include "lanczos/run/operators.hpp"
 #include "lanczos/run/thermal_spectrum.hpp"
+#include "lanczos/state/spectral_target.hpp"
 
 namespace strata::lanczos {
 namespace {
-
-/// The operator whose sums with conjugate weights are the adjoint of those of this one.
-SpectralOperator adjoint(SpectralOperator op) {
-    if (op == SpectralOperator::removal) return SpectralOperator::addition;
-    return op == SpectralOperator::addition ? SpectralOperator::removal : op;
-}
 
 Column with_error(Column column) {
     column = with_ending(std::move(column), "-error");
@@ -25,78 +19,6 @@ Column with_error(Column column) {
 }
 
 }  // namespace
-
-std::vector<WaveOperator> wave_operators(const LanczosPlan& plan, const std::vector<PlaneWave>& waves) {
-    std::vector<WaveOperator> all;
-    if (leads_elsewhere(plan) && target_plan(plan, waves[0]).dimension() == 0) return all;
-    for (std::size_t wave = 0; wave < waves.size(); ++wave) {
-        const std::vector<Complex> weights = operator_weights(plan.config().spectrum.op, waves[wave]);
-        if (plan.arithmetic() == Arithmetic::complex || waves[wave].m.empty()) {
-            all.push_back({wave, weights});
-            continue;
-        }
-        std::vector<Complex> cosines, sines;
-        for (const Complex& w : weights) {
-            cosines.emplace_back(w.real());
-            sines.emplace_back(w.imag());
-        }
-        all.push_back({wave, cosines});
-        all.push_back({wave, sines});
-    }
-    return all;
-}
-
-SpectralOperation::SpectralOperation(const LanczosPlan& plan, const LanczosPlan* other,
-                                     const std::vector<Complex>& weights, const MakeHamiltonian& make, Timers& timers)
-    : op_(plan.config().spectrum.op), weights_(weights), is_sum_(op_ == SpectralOperator::current) {
-    if (op_ == SpectralOperator::current)
-        parts_.real = std::make_unique<HermitianSum>(plan, hop_moment(plan.config(), plan.model(), HopMoment::current),
-                                                     make, timers);
-    const std::optional<OwnObservable> own = own_operator(plan.config()), left = left_operator(plan.config());
-    if (!own) return;
-    is_sum_ = true;
-    const OperatorSum sum = weighted_sum(*own, weights), of_left = left ? weighted_sum(*left, weights) : sum;
-    if (other == nullptr) {
-        parts_ = parts_of(sum, plan, make, timers);
-        if (left) left_ = parts_of(of_left, plan, make, timers);
-        return;
-    }
-    if (!sum.empty()) charged_ = std::make_unique<ChargedSum>(plan, *other, sum, make, timers);
-    if (!of_left.empty()) adjoint_ = std::make_unique<ChargedSum>(*other, plan, of_left.conjugate(), make, timers);
-}
-
-SpectralOperation::HermitianParts SpectralOperation::parts_of(const OperatorSum& sum, const LanczosPlan& plan,
-                                                              const MakeHamiltonian& make, Timers& timers) const {
-    HermitianParts parts;
-    for (const bool imaginary : {false, true})
-        if (const OperatorSum part = hermitian_part(sum, imaginary, plan.arithmetic()); !part.empty())
-            (imaginary ? parts.imaginary : parts.real) = std::make_unique<HermitianSum>(plan, part, make, timers);
-    return parts;
-}
-
-void SpectralOperation::apply_sums(const HermitianParts& parts, double sign, HamiltonianOperator& to,
-                                   const DistributedVector& x, DistributedVector& out) {
-    krylov::VectorSpace& space = to.space();
-    space.clear(out);
-    if (parts.real != nullptr) parts.real->add(1, x, space, out);
-    if (parts.imaginary != nullptr) parts.imaginary->add(Complex(0, sign), x, space, out);
-}
-
-void SpectralOperation::apply(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
-                              DistributedVector& out) {
-    if (charged_ != nullptr) return charged_->apply(from, x, to, out);
-    if (is_sum_) return apply_sums(parts_, 1, to, x, out);
-    apply_operator(op_, weights_, from, x, to, out);
-}
-
-void SpectralOperation::apply_adjoint(HamiltonianOperator& from, const DistributedVector& x, HamiltonianOperator& to,
-                                      DistributedVector& out) {
-    if (adjoint_ != nullptr) return adjoint_->apply(from, x, to, out);
-    if (is_sum_) return apply_sums(left_ ? *left_ : parts_, -1, to, x, out);
-    std::vector<Complex> conjugates = weights_;
-    for (Complex& w : conjugates) w = std::conj(w);
-    apply_operator(adjoint(op_), conjugates, from, x, to, out);
-}
 
 ThermalSpectrumLists::ThermalSpectrumLists(const LanczosPlan& plan)
     : plan_(plan),
@@ -245,6 +167,11 @@ Quantity ThermalSpectrumLists::step_errors(const ThermalSpectra& sums, const The
         change.value.push_back(largest);
     }
     return std::move(change).over("temperature");
+}
+
+std::string ThermalSpectrumLists::remark() const {
+    if (!plan_.counts().symmetric()) return {};
+    return "Averages are those over the states of this sector of symmetries alone.";
 }
 
 std::vector<Quantity> ThermalSpectrumLists::results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const {

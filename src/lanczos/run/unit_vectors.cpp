@@ -4,6 +4,7 @@
 #include "lanczos/run/unit_vectors.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "comm/collectives.hpp"
 
@@ -28,6 +29,26 @@ std::vector<UnitVectors::Place> UnitVectors::places() const {
                     all.push_back({p, row, column});
     }
     return all;
+}
+
+std::vector<UnitVectors::Place> UnitVectors::places_of_states(DistributedVector& work) {
+    const Communicator& comm = hamiltonian_.comm();
+    std::vector<Place> all = places(), kept;
+    if (!hamiltonian_.plan().counts().symmetric()) return all;
+    std::vector<double> weights(all.size());
+    for (std::size_t j = 0; j < all.size(); ++j) {
+        set(all[j], work);
+        if (const std::vector<double> own = at({all[j]}, work); comm.is_root()) weights[j] = own[0];
+    }
+    broadcast_bytes(comm, weights.data(), weights.size() * sizeof(double), 0);
+    for (std::size_t j = 0; j < all.size(); ++j)
+        if (weights[j] > 1e-9) kept.push_back(all[j]);
+    return kept;
+}
+
+double UnitVectors::level_beyond_others() const {
+    const Sector& sector = hamiltonian_.plan().sector();
+    return 1 + 2 * std::max(std::abs(sector.lower_bound()), std::abs(sector.upper_bound()));
 }
 
 void UnitVectors::set(const Place& place, DistributedVector& out) {

@@ -20,6 +20,11 @@ class UnitVectors {
 
     /// All elements of a vector but for the padding of columns.
     std::vector<Place> places() const;
+    /// Those of them that have states of a sector of symmetries: elsewhere the projection of a unit vector is 0. `work`: any
+    /// vector, which is changed. Collective.
+    std::vector<Place> places_of_states(DistributedVector& work);
+    /// An energy above the offset beyond those of all levels, for what is not in the sector of symmetries.
+    double level_beyond_others() const;
     /// out <- P e at a place, with the projector P on a sector of symmetries.
     void set(const Place& place, DistributedVector& out);
     /// The elements of a vector at places in the order of places(), on rank 0. Collective.
