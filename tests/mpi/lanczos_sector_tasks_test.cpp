@@ -115,6 +115,15 @@ TEST(SectorSpectrum, LeadsToTheOtherParityOfTheSpinInversion) {
         }
 }
 
+/// The number of spins up is a sum of an even and an odd operator where it is not conserved.
+TEST(SectorSpectrum, OfTheDensityHasNoParityWithoutConservedNumbers) {
+    LanczosConfig c = spectrum(spins("ring", {6}, 3), SpectralOperator::density);
+    c.symmetry.spin_inversion = Parity::even;
+    EXPECT_EQ(without_character(c, make_model(c)), "");
+    c.conserved = Conserved::nothing;
+    EXPECT_NE(without_character(c, make_model(c)).find("take spectrum.operator = spin"), std::string::npos);
+}
+
 /// In a sector of point operations only waves that the operations leave unchanged have a character; others are rejected
 /// by name.
 TEST(SectorSpectrum, OfPointOperationsTakesWavesThatTheyLeaveUnchanged) {

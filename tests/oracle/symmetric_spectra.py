@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Spectra above the lowest state of a sector of symmetries, and averages over all of its states at a temperature, in
 random jobs of sectors_oracle.py: of the user's own operators as lists over the sites at wave vectors and as sums over
-all sites, that keep conserved numbers or change them; off-diagonal ones; at temperatures densities, spins, removals and
-additions, too; from all eigenvectors of H on all states."""
+all sites, that keep conserved numbers or change them; off-diagonal ones; of densities, spins, removals and additions;
+from all eigenvectors of H on all states."""
 
 import math
 import random
@@ -107,7 +107,7 @@ def compare(case, account, job, keys, levels, states):
     if not thermal and len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: no spectrum")
     right, left = draw(case)
-    if thermal and case.kind in OFFERED and more.random() < 0.4:
+    if case.kind in OFFERED and more.random() < 0.4:
         right, left = Offered(case, more.choice(list(OFFERED[case.kind]))), None
     if right is None:
         return account.note("no operator of a definite change")

@@ -31,13 +31,14 @@ std::optional<Complex> character_of(const std::vector<Complex>& weights, const S
 }
 
 /// Factor of the operator under a spin inversion: S^z changes its sign, and so does n = S^z + 1/2 where the constants
-/// add up to 0; with equal weights the operator is a multiple of the number of spins up, which is conserved. Empty if
-/// it is a sum of both kinds.
-std::optional<double> factor_of_inversion(SpectralOperator op, const std::vector<Complex>& weights) {
+/// add up to 0; with equal weights the operator is a multiple of the number of spins up, a constant where it is
+/// conserved. Empty if it is a sum of both kinds.
+std::optional<double> factor_of_inversion(SpectralOperator op, Conserved conserved,
+                                          const std::vector<Complex>& weights) {
     const Complex sum = std::accumulate(weights.begin(), weights.end(), Complex(0));
     if (op == SpectralOperator::spin || std::abs(sum) < near) return -1;
     const bool equal = std::ranges::all_of(weights, [&](Complex w) { return std::abs(w - weights[0]) < near; });
-    return equal ? std::optional(1.0) : std::nullopt;
+    return equal && conserved == Conserved::numbers ? std::optional(1.0) : std::nullopt;
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const Lan
     return with_factors(from, model.lattice, [&](std::uint32_t g) -> std::optional<Complex> {
         const std::optional<Complex> c = character_of(weights, from.image(g));
         const std::optional<double> sign =
-            from.spin_inversion(g) ? factor_of_inversion(op, weights) : std::optional(1.0);
+            from.spin_inversion(g) ? factor_of_inversion(op, config.conserved, weights) : std::optional(1.0);
         return c && sign ? std::optional(*sign * *c) : std::nullopt;
     });
 }
