@@ -366,6 +366,10 @@ TEST(SectorSpectrum, AtTemperaturesHasTheSameBitsAnywhereAndAfterARestart) {
     for (std::uint64_t half : {9, 17, 40}) expect_taken_up_again<ThermalSpectrum>(c, half, {"weight-imaginary"});
     c.thermal.method = TraceMethod::all_levels;
     expect_same_bits<ExactThermalSpectrum>(c, {"weight", "weight-imaginary"});
+    c.symmetry.momenta = Momenta::all;
+    expect_same_bits_anywhere<ThermalSpectrumSum<ExactThermalSpectrum>>(c, {1, 4}, {"weight"});
+    c.thermal.method = TraceMethod::random_vectors;
+    expect_same_bits_anywhere<ThermalSpectrumSum<ThermalSpectrum>>(c, {9, 150, 310}, {"weight", "weight-imaginary"});
 }
 
 /// The last part of an automatic search is in a sector that no other number of the checkpoint tells.

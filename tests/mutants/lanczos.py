@@ -117,7 +117,10 @@ MUTANTS = {
         ],
         "src/lanczos/physics/thermal_spectra.cpp": [
             (503, "-std::exp(-a) * std::expm1(-d) / d", "std::exp(-a)", "the conductivity without 1 - exp(-omega/T)"),
-            (504, "before_below += below[r];", "before_below += 0 * below[r];", "the jackknife with too small a trace"),
+            (504, "before += vectors[r];", "before.numerator += vectors[r].numerator;",
+             "the jackknife with too small a trace"),
+            (623, "all.push_back(sum * states_[k]);", "all.push_back(sum);",
+             "averages of all momenta as if each had as many states"),
         ],
         "src/lanczos/run/thermal_spectrum.cpp": [
             (505, "cut(wave_), target().offset());", "cut(wave_), hamiltonian_.offset());",

@@ -260,7 +260,9 @@ def compare_levels(case, account, job, levels, states):
 
 
 def compare_all_sectors(case, account, state, keys, states):
-    """The levels of all momenta, of one sector of what H conserves or of all, each with its numbers."""
+    """The levels of all momenta, of one sector of what H conserves or of all, each with its numbers; or spectra."""
+    if random.Random(repr(case.lines)).random() < 0.3:
+        return symmetric_spectra.compare_all_momenta(case, account, state, keys, states)
     if case.twisted or case.rng.random() < 0.5:
         keys, states = {"sector.numbers": "all"}, case.project(np.ones(case.space.dimension, bool))
     job = case.job({**keys, "sector.momentum": "all", "run.task": "levels"})

@@ -100,10 +100,20 @@ def draw(case):
     return right, left if left is not None and left.changes == right.changes else None
 
 
-def compare(case, account, job, keys, levels, states):
+def compare_all_momenta(case, account, state, keys, states):
+    """Averages over all states of a sector of conserved numbers, as sums over its momenta."""
+    keys = {**keys, "sector.momentum": "all"}
+    job = case.job(keys)
+    state.update(job=job)
+    levels, vectors = np.linalg.eigh(case.h[np.ix_(states, states)])
+    account.note("all momenta")
+    return compare(case, account, job, keys, levels, charged_spectra.in_all_states(case, states, vectors), True)
+
+
+def compare(case, account, job, keys, levels, states, thermal=False):
     rng, n = case.rng, case.sites
     more = random.Random(repr((job.keys, case.lines)))
-    thermal = len(levels) > 1 and more.random() < 0.5
+    thermal = thermal or len(levels) > 1 and more.random() < 0.5
     if not thermal and len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: no spectrum")
     right, left = draw(case)

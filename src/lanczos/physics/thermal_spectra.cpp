@@ -42,17 +42,25 @@ Transitions transitions_of(const krylov::TridiagonalPairs& from, const krylov::T
     return t;
 }
 
-ThermalSpectra::ThermalSpectra(SpectralGrid grid, std::size_t vectors, std::size_t lists)
+ThermalSpectra::ThermalSpectra(SpectralGrid grid, std::size_t vectors, std::size_t lists, std::vector<double> states)
     : grid_(std::move(grid)),
+      states_(std::move(states)),
       vectors_(vectors),
       lists_(lists),
-      zeros_(vectors),
-      z_(vectors * grid_.temperatures.size()),
+      zeros_(vectors * states_.size()),
+      z_(zeros_.size() * grid_.temperatures.size()),
       probability_(z_.size()),
       sums_(z_.size() * lists * width()) {}
 
 void ThermalSpectra::clear() {
     for (std::vector<double>* list : {&zeros_, &z_, &probability_, &sums_}) std::ranges::fill(*list, 0.0);
+}
+
+void ThermalSpectra::replace(std::size_t sector, const ThermalSpectra& other) {
+    for (const auto list :
+         {&ThermalSpectra::zeros_, &ThermalSpectra::z_, &ThermalSpectra::probability_, &ThermalSpectra::sums_})
+        std::ranges::copy(other.*list,
+                          (this->*list).begin() + static_cast<std::ptrdiff_t>(sector * (other.*list).size()));
 }
 
 void ThermalSpectra::add_state(const std::string& name, std::vector<DistributedArray>& arrays) {
@@ -118,46 +126,92 @@ void ThermalSpectra::combine(std::size_t vector, std::size_t to, double a, std::
             a * sum(vector, first, at, integral()) + b * sum(vector, second, at, integral());
 }
 
-double ThermalSpectra::scale(std::size_t vector, std::size_t temperature) const {
-    return std::exp(-(zeros_[vector] - *std::ranges::min_element(zeros_)) / grid_.temperatures[temperature]);
+std::vector<ThermalSpectra::Ratio> ThermalSpectra::of_vectors(std::size_t list, std::size_t temperature,
+                                                              std::size_t omega) const {
+    const double lowest = *std::ranges::min_element(zeros_);
+    std::vector<Ratio> all;
+    for (std::size_t r = 0; r < zeros_.size(); ++r) {
+        const double scale = std::exp(-(zeros_[r] - lowest) / grid_.temperatures[temperature]);
+        all.push_back(
+            {scale * sum(r, list, temperature, omega), scale * z_[r * grid_.temperatures.size() + temperature]});
+    }
+    return all;
+}
+
+std::vector<ThermalSpectra::Ratio> ThermalSpectra::of_sectors(const std::vector<Ratio>& of_vectors) const {
+    std::vector<Ratio> all;
+    for (std::size_t k = 0; k < states_.size(); ++k) {
+        Ratio sum;
+        for (std::size_t r = 0; r < vectors_; ++r) sum += of_vectors[k * vectors_ + r];
+        all.push_back(sum * states_[k]);
+    }
+    return all;
 }
 
 double ThermalSpectra::value(std::size_t list, std::size_t temperature, std::size_t omega) const {
-    double numerator = 0, denominator = 0;
-    for (std::size_t r = 0; r < vectors_; ++r) {
-        numerator += scale(r, temperature) * sum(r, list, temperature, omega);
-        denominator += z(r, temperature);
-    }
-    return numerator / denominator;
+    Ratio all;
+    for (const Ratio& sector : of_sectors(of_vectors(list, temperature, omega))) all += sector;
+    return all.value();
 }
 
-/// Sums without one vector are those of the vectors before and behind it.
-SpectralAverage ThermalSpectra::average(std::size_t list, std::size_t temperature, std::size_t omega) const {
-    SpectralAverage average{value(list, temperature, omega), NAN};
-    const auto count = static_cast<double>(vectors_);
-    double spread = 0;  // relative variance of the trace (thermal_averages.cpp)
-    std::vector<double> below(vectors_ + 1), numerator(vectors_), behind(vectors_ + 1), behind_below(vectors_ + 1);
-    for (std::size_t r = 0; r < vectors_; ++r) {
-        numerator[r] = scale(r, temperature) * sum(r, list, temperature, omega);
-        below[r] = z(r, temperature);
-        spread += 2 * probability_[r * grid_.temperatures.size() + temperature] / (count * count);
+/// Variance of an average by the vectors of one sector: sums without one of them are those of the vectors before and
+/// behind it, which count as all of the sector.
+double ThermalSpectra::sector_variance(std::span<const Ratio> vectors, double states, const Ratio& others,
+                                       double average) const {
+    const auto count = static_cast<double>(vectors.size());
+    const double factor = states * count / (count - 1);
+    std::vector<Ratio> behind(vectors.size() + 1);
+    for (std::size_t r = vectors.size(); r-- > 0;) {
+        behind[r] = behind[r + 1];
+        behind[r] += vectors[r];
     }
-    if (vectors_ < fewest_samples || spread > largest_variance) return average;
-    for (std::size_t r = vectors_; r-- > 0;) {
-        behind[r] = behind[r + 1] + numerator[r];
-        behind_below[r] = behind_below[r + 1] + below[r];
-    }
-    double before = 0, before_below = 0, mean = 0, variance = 0;
-    std::vector<double> without(vectors_);
-    for (std::size_t r = 0; r < vectors_; ++r) {
-        without[r] = (before + behind[r + 1]) / (before_below + behind_below[r + 1]);
+    Ratio before;
+    double mean = 0, variance = 0;
+    std::vector<double> without;
+    for (std::size_t r = 0; r < vectors.size(); ++r) {
+        Ratio all = before;
+        all += behind[r + 1];
+        all = all * factor;
+        all += others;
+        without.push_back(all.value());
         mean += without[r] / count;
-        before += numerator[r];
-        before_below += below[r];
+        before += vectors[r];
     }
     for (const double a : without) variance += (a - mean) * (a - mean) * (count - 1) / count;
-    const double bias = (count - 1) * (mean - average.value);
-    average.error = std::sqrt(variance * (count - 1) / (count - 3) + bias * bias);
+    const double bias = (count - 1) * (mean - average);
+    return variance * (count - 1) / (count - 3) + bias * bias;
+}
+
+/// Relative variance of the trace (thermal_averages.cpp); a sector of one state has none.
+double ThermalSpectra::variance_of_trace(const std::vector<Ratio>& sectors, const Ratio& all,
+                                         std::size_t temperature) const {
+    double variance = 0;
+    for (std::size_t k = 0; k < sectors.size(); ++k) {
+        if (sectors.size() > 1 && states_[k] == 1) continue;
+        const double share = sectors[k].denominator / all.denominator;
+        double sum = 0;
+        for (std::size_t r = k * vectors_; r < (k + 1) * vectors_; ++r)
+            sum += 2 * probability_[r * grid_.temperatures.size() + temperature];
+        variance += share * share * sum / static_cast<double>(vectors_ * vectors_);
+    }
+    return variance;
+}
+
+SpectralAverage ThermalSpectra::average(std::size_t list, std::size_t temperature, std::size_t omega) const {
+    const std::vector<Ratio> vectors = of_vectors(list, temperature, omega), sectors = of_sectors(vectors);
+    Ratio all;
+    for (const Ratio& sector : sectors) all += sector;
+    SpectralAverage average{all.value(), NAN};
+    if (vectors_ < fewest_samples || variance_of_trace(sectors, all, temperature) > largest_variance) return average;
+    double variance = 0;
+    for (std::size_t k = 0; k < sectors.size(); ++k) {
+        Ratio others;
+        for (std::size_t other = 0; other < sectors.size(); ++other)
+            if (other != k) others += sectors[other];
+        variance +=
+            sector_variance(std::span(vectors).subspan(k * vectors_, vectors_), states_[k], others, average.value);
+    }
+    average.error = std::sqrt(variance);
     return average;
 }
 

@@ -11,6 +11,8 @@
 //
 // Of a current, sigma(omega) has pi/N (exp(-E_i/T) - exp(-F_j/T)) / (F_j - E_i) in the place of exp(-E_i/T). All levels of
 // a sector are one vector with <r|psi_i> = 1 / sqrt(D) and W_ij = |<j|A|i>|^2 / D.
+//
+// The sums of several sectors, each with as many vectors, count D times, with the D states of the sector.
 #pragma once
 
 #include <span>
@@ -47,11 +49,12 @@ struct SpectralAverage {
     double value = 0, error = 0;
 };
 
-/// Sums over the levels of all vectors, from which averages are ratios. A vector has Z, and for each of `lists` lists
+/// Sums over the levels of all vectors of a sector or of several, from which averages are ratios. A vector has Z, and for each of `lists` lists
 /// numerators for every omega and for the integral over omega; a list may have the latter alone.
 class ThermalSpectra {
   public:
-    ThermalSpectra(SpectralGrid grid, std::size_t vectors, std::size_t lists);
+    /// `vectors`: number of those of each sector; `states`: the dimensions of all sectors, one of any where there is one.
+    ThermalSpectra(SpectralGrid grid, std::size_t vectors, std::size_t lists, std::vector<double> states = {1});
 
     /// The levels of a vector and |<r|psi_i>|^2.
     void set_levels(std::size_t vector, std::span<const double> levels, std::span<const double> weights);
@@ -64,6 +67,8 @@ class ThermalSpectra {
     /// Integral of list `to` <- a times that of one list plus b times that of another.
     void combine(std::size_t vector, std::size_t to, double a, std::size_t first, double b, std::size_t second);
 
+    /// Sets the sums of all vectors of a sector to those of `other`, which has that sector alone.
+    void replace(std::size_t sector, const ThermalSpectra& other);
     /// Average at a temperature of the intensity at a place of omega, or of the integral, for omega = number of omegas.
     SpectralAverage average(std::size_t list, std::size_t temperature, std::size_t omega) const;
     /// The same without errors.
@@ -85,14 +90,27 @@ class ThermalSpectra {
     double sum(std::size_t vector, std::size_t list, std::size_t temperature, std::size_t omega) const {
         return const_cast<ThermalSpectra&>(*this).sum(vector, list, temperature, omega);
     }
-    /// Factor exp(-(zero of the vector - zero of all) / T).
-    double scale(std::size_t vector, std::size_t temperature) const;
-    double z(std::size_t vector, std::size_t temperature) const {
-        return z_[vector * grid_.temperatures.size() + temperature] * scale(vector, temperature);
-    }
+    /// Numerator and denominator of averages, or parts of them.
+    struct Ratio {
+        double numerator = 0, denominator = 0;
+        Ratio& operator+=(const Ratio& r) {
+            numerator += r.numerator;
+            denominator += r.denominator;
+            return *this;
+        }
+        Ratio operator*(double factor) const { return {factor * numerator, factor * denominator}; }
+        double value() const { return numerator / denominator; }
+    };
+    /// [vector]
+    std::vector<Ratio> of_vectors(std::size_t list, std::size_t temperature, std::size_t omega) const;
+    /// [sector] the sums over its vectors, times its states.
+    std::vector<Ratio> of_sectors(const std::vector<Ratio>& of_vectors) const;
+    double sector_variance(std::span<const Ratio> vectors, double states, const Ratio& others, double average) const;
+    double variance_of_trace(const std::vector<Ratio>& sectors, const Ratio& all, std::size_t temperature) const;
 
     SpectralGrid grid_;
-    std::size_t vectors_, lists_;
+    std::vector<double> states_;           ///< [sector]
+    std::size_t vectors_, lists_;          ///< vectors of each sector
     std::vector<double> zeros_;            ///< [vector] lowest level, from which its exponents count
     std::vector<double> z_, probability_;  ///< [vector][temperature] Z, and sum of the squares of its terms over Z^2
     std::vector<double> sums_;             ///< [vector][list][temperature][omega and integral]

@@ -140,7 +140,7 @@ std::vector<double> means(const Matrix& t, const Eigenstates& states, double fac
 
 }  // namespace
 
-ExactThermalSpectrum::ExactThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
+ExactThermalSpectrum::ExactThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t)
     : LanczosTask(plan, make),
       make_(make),
       lists_(plan_),

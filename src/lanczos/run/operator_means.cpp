@@ -13,7 +13,7 @@ namespace strata::lanczos {
 void check_observables(const Config& config, const LanczosConfig& c, InputErrors& found) {
     if (c.observables.source.empty()) return;
     observables_of(c);
-    if (c.symmetry.momenta == Momenta::all)
+    if (c.symmetry.momenta == Momenta::all && !is_spectrum(c.task))
         found.push_back(cite_observables(config) + " is not possible with sector.momentum = all; give one momentum.");
 }
 

@@ -56,11 +56,20 @@ Filling inverted(const LanczosConfig& c, int sites, Filling f) {
     return {c.twice_spin * sites - f.up, 0, f.conserved};
 }
 
+/// Each momentum by itself: those of a star have the same energies, but other spectra.
+std::vector<std::vector<Momentum>> one_by_one(const std::vector<std::vector<Momentum>>& stars) {
+    std::vector<std::vector<Momentum>> all;
+    for (const std::vector<Momentum>& star : stars)
+        for (const Momentum& momentum : star) all.push_back({momentum});
+    return all;
+}
+
 }  // namespace
 
 SectorList::SectorList(const LanczosConfig& config) : config_(config), model_(make_model(config)) {
     std::vector<std::vector<Momentum>> stars = {{{}}};
     if (config.symmetry.several()) stars = momentum_stars(config.symmetry, model_);
+    if (config.task == Task::thermal_spectrum) stars = one_by_one(stars);
     for (const auto& [filling, mirrored] : fillings())
         for (const std::vector<Momentum>& star : stars) {
             sectors_.push_back({filling, mirrored, star, 0, Arithmetic::real});
@@ -164,8 +173,8 @@ std::string SectorList::line() const {
     const std::string what = !config_.all_numbers         ? "momenta"
                              : config_.symmetry.several() ? "sectors of conserved numbers and momentum"
                                                           : "sectors of conserved numbers";
-    return std::to_string(size()) + " of " + std::to_string(represented) + " " + what +
-           ", one after the other; the others have the same energies by symmetry" +
+    return std::to_string(size()) + " of " + std::to_string(represented) + " " + what + ", one after the other" +
+           (size() < represented ? "; the others have the same energies by symmetry" : "") +
            (config_.symmetry.momenta == Momenta::automatic ? "; then the sector of the ground state" : "");
 }
 

@@ -35,7 +35,7 @@ void check_spectrum(const Config& config, const ModelConfig& model, InputErrors&
         found.push_back("run.task = spectrum needs a lattice with momenta, which " +
                         (lattice == "none" ? "model.type = terms" : "lattice.type = " + lattice) +
                         (lattice == "all" ? " with lattice.geometry = " + positions : "") + " does not have.");
-    if (symmetry_request(config).momenta == Momenta::all)
+    if (symmetry_request(config).momenta == Momenta::all && requested_task(config) == Task::spectrum)
         found.push_back(config.cite("sector.momentum") +
                         " is not possible with run.task = spectrum, which begins from one ground state; take auto or "
                         "one momentum.");
@@ -187,9 +187,17 @@ void check_thermal_spectrum(const Config& config, const ModelConfig& model, Inpu
     if (config.text("thermal.method") == "low-temperature")
         found.push_back(config.cite("thermal.method") +
                         " is for the averages of run.task = thermal; spectra take random-vectors or all-levels.");
-    if (symmetry_request(config).momenta == Momenta::automatic)
+    const SymmetryRequest request = symmetry_request(config);
+    const bool inverts = request.spin_inversion != Parity::any;
+    if (request.momenta == Momenta::automatic)
         found.push_back(config.cite("sector.momentum") +
                         " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
+    if (request.momenta == Momenta::all && (request.point_operations() || inverts))
+        found.push_back(config.cite("sector.momentum") + " is not possible with spectrum.temperatures and " +
+                        (inverts ? "a spin inversion" : "point operations") +
+                        ": the averages are those over all states. Leave " +
+                        (inverts ? "sector.spin-inversion" : "sector.parity, sector.rotation and sector.reflection") +
+                        " out, or take one momentum.");
 }
 
 /// The recurrence of a random vector, and those of all waves with the products of their vectors with those kept.
@@ -210,16 +218,27 @@ TaskSize size_of_thermal_spectrum(const LanczosPlan& plan, std::uint64_t) {
                                  "the number of spectrum.omega times that of spectrum.temperatures")};
 }
 
+/// Averages of random vectors and of those with fewer steps, or of all levels; those of several sectors are kept, too.
+MemoryItems memory_of_averages(const LanczosPlan& plan, const std::string& name, std::uint64_t vectors,
+                               std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size() * lists_of(c),
+                        bytes = 2 * ThermalSpectra::bytes(vectors, waves + 2, c.spectrum.temperatures.size(),
+                                                          c.spectrum.omega.size());
+    MemoryItems items = {{name, bytes}};
+    if (sectors > 0) items.push_back({name + " of all sectors", sectors * bytes});
+    return items;
+}
+
 MemoryItems memory_of_thermal_spectrum(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
     MemoryItems items = with_adjoints(memory_of_spectrum(plan, rank, backend, sectors), plan, rank);
     items[1] = orthogonalisation_memory(plan, rank, c.thermal.steps, backend);
-    const std::uint64_t waves = spectral_waves(c, plan.model().lattice).size() * lists_of(c), m = c.thermal.steps,
-                        n = c.spectrum.steps;
-    items.push_back({"intensities of random vectors",
-                     2 * ThermalSpectra::bytes(c.thermal.samples, waves + 2, c.spectrum.temperatures.size(),
-                                               c.spectrum.omega.size()) +
-                         sizeof(double) * ((2 + lists_of(c)) * m * n + 2 * m * m + 2 * n * n)});
+    const std::uint64_t m = c.thermal.steps, n = c.spectrum.steps;
+    for (MemoryPrediction::Item& item :
+         memory_of_averages(plan, "intensities of random vectors", c.thermal.samples, sectors))
+        items.push_back(std::move(item));
+    items.push_back({"levels of recurrences", sizeof(double) * ((2 + lists_of(c)) * m * n + 2 * m * m + 2 * n * n)});
     return items;
 }
 
@@ -236,7 +255,7 @@ void check_exact_spectrum(const Config& config, const ModelConfig& model, InputE
 void check_exact_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {
     check_waves(config, c, model, found);
     if (!found.empty()) return;
-    const LanczosPlan plan(c, model, 1, 0, 1);
+    const LanczosPlan plan = c.several_sectors() ? SectorList(c).largest_plan(1, 0, 1) : LanczosPlan(c, model, 1, 0, 1);
     const double states = std::max(plan.dimension(), largest_target(plan).value_or(plan).dimension());
     if (states > most_states)
         found.push_back(config.cite("thermal.method") +
@@ -276,9 +295,8 @@ MemoryItems memory_of_exact_spectrum(const LanczosPlan& plan, int rank, BackendK
     MemoryItems items = with_adjoints(memory_of_spectrum(plan, rank, backend, sectors), plan, rank);
     const std::uint64_t n = std::max(rows_of(plan), rows_of(largest_target(plan).value_or(plan)));
     items.push_back({"matrices", (7 + 2 * lists_of(c)) * 16 * n * (n + 64)});
-    items.push_back(
-        {"intensities", ThermalSpectra::bytes(1, lists_of(c) * spectral_waves(c, plan.model().lattice).size() + 2,
-                                              c.spectrum.temperatures.size(), c.spectrum.omega.size())});
+    for (MemoryPrediction::Item& item : memory_of_averages(plan, "intensities", 1, sectors))
+        items.push_back(std::move(item));
     return items;
 }
 
@@ -310,7 +328,8 @@ const TaskEntry thermal_spectrum_task = {
     .size = size_of_thermal_spectrum,
     .memory = memory_of_thermal_spectrum,
     .other_operators = target_operators,
-    .make = make_as<ThermalSpectrum>};
+    .make = make_as<ThermalSpectrum>,
+    .make_sequence = make_as<ThermalSpectrumSum<ThermalSpectrum>>};
 
 const TaskEntry exact_thermal_spectrum_task = {.task = Task::thermal_spectrum,
                                                .trace = TraceMethod::all_levels,
@@ -320,6 +339,8 @@ const TaskEntry exact_thermal_spectrum_task = {.task = Task::thermal_spectrum,
                                                .size = size_of_exact_spectrum,
                                                .memory = memory_of_exact_spectrum,
                                                .other_operators = target_operators,
-                                               .make = make_as<ExactThermalSpectrum>};
+                                               .make = make_as<ExactThermalSpectrum>,
+                                               .make_sequence = make_as<ThermalSpectrumSum<ExactThermalSpectrum>>,
+                                               .cost_power = 3};
 
 }  // namespace strata::lanczos

@@ -2,7 +2,7 @@
 // Spectra at finite temperature (physics/thermal_spectra.hpp) of the operators that spectra of the ground state have
 // (spectrum.hpp). The vectors of the recurrence of each random vector are kept; those of the recurrence of every wave are
 // taken back by A^+ and projected on them, step by step. Checkpoints store no kept vectors: a restart repeats the
-// recurrence of the random vector.
+// recurrence of the random vector. The sums of all momenta, one sector after another, make the averages over all states.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include "krylov/recurrence_table.hpp"
 #include "lanczos/physics/plane_waves.hpp"
 #include "lanczos/physics/thermal_spectra.hpp"
+#include "lanczos/run/sector_sequence.hpp"
 #include "lanczos/run/spectral_operation.hpp"
 #include "lanczos/run/target_operator.hpp"
 #include "lanczos/run/task.hpp"
@@ -39,6 +40,8 @@ class ThermalSpectrumLists {
     const std::vector<Column>& columns() const { return columns_; }
     /// Appends a row for every temperature and omega.
     void append_rows(const ThermalSpectra& sums, std::vector<double>& rows) const;
+    /// A row with 0 for statistical errors that cannot be computed (NaN), which break no invariant.
+    std::vector<double> without_unknown_errors(std::span<const double> row) const;
     /// That other sectors of symmetries are not included; empty without symmetries.
     std::string remark() const;
     /// `shorter`: the same sums with fewer steps, null if there are none.
@@ -66,7 +69,13 @@ class ThermalSpectrumLists {
 /// Averages over all levels of a sector, from the eigenpairs of dense matrices.
 class ExactThermalSpectrum : public LanczosTask {
   public:
-    ExactThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
+    ExactThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
+
+    static constexpr bool has_shorter = false;  ///< whether it has sums with fewer steps
+    /// Number of vectors of a sector in its sums.
+    static std::size_t vectors(const LanczosConfig&) { return 1; }
+    const ThermalSpectra& sums() const { return sums_; }
+    const ThermalSpectra& shorter() const { return sums_; }
 
     std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;
@@ -92,7 +101,13 @@ class ExactThermalSpectrum : public LanczosTask {
 
 class ThermalSpectrum : public LanczosTask, public Growing {
   public:
-    ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
+    /// `first_stream`: stream of the first random vector; sectors whose sums are added need different streams.
+    ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
+
+    static constexpr bool has_shorter = true;
+    static std::size_t vectors(const LanczosConfig& config) { return config.thermal.samples; }
+    const ThermalSpectra& sums() const { return sums_; }
+    const ThermalSpectra& shorter() const { return shorter_; }
 
     std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;
@@ -106,7 +121,9 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     bool observes(std::uint64_t) const override { return s_.sample == samples_; }
     const std::vector<Column>& columns() const override { return lists_.columns(); }
     void observe(std::vector<double>& rows) override;
-    std::string broken_invariant(std::span<const double> row) const override;
+    std::string broken_invariant(std::span<const double> row) const override {
+        return LanczosTask::broken_invariant(lists_.without_unknown_errors(row));
+    }
     std::string remark() const override { return lists_.remark(); }
     std::vector<Quantity> results(const Series& series) const override;
 
@@ -133,6 +150,7 @@ class ThermalSpectrum : public LanczosTask, public Growing {
 
     const MakeHamiltonian make_;
     const std::size_t samples_;
+    const std::uint64_t first_stream_;
     const ThermalSpectrumLists lists_;
     const std::vector<WaveOperator> operators_;
     TargetOperator target_;
@@ -145,5 +163,34 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     std::vector<double> kinetic_;            ///< [k] <v_k| T_d |v_0>
     ThermalSpectra sums_, shorter_;
 };
+
+/// The averages over the states of all momenta, whose sectors are parts of this class.
+template <class Part>
+class ThermalSpectrumSum : public SectorSequence {
+  public:
+    /// Collective.
+    ThermalSpectrumSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
+
+    bool observes(std::uint64_t) const override { return all_done(); }
+    const std::vector<Column>& columns() const override { return lists_.columns(); }
+    void observe(std::vector<double>& rows) override { lists_.append_rows(sums_, rows); }
+    std::string broken_invariant(std::span<const double> row) const override {
+        return task().broken_invariant(lists_.without_unknown_errors(row));
+    }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
+    void keep_result() override;
+    void add_kept(std::vector<DistributedArray>& arrays) override;
+    std::vector<double> states_of_sectors() const;
+
+    const LanczosPlan largest_;
+    const ThermalSpectrumLists lists_;
+    const Part* current_ = nullptr;  ///< task of the current part
+    ThermalSpectra sums_, shorter_;
+};
+extern template class ThermalSpectrumSum<ThermalSpectrum>;
+extern template class ThermalSpectrumSum<ExactThermalSpectrum>;
 
 }  // namespace strata::lanczos

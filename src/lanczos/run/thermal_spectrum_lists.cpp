@@ -169,9 +169,17 @@ Quantity ThermalSpectrumLists::step_errors(const ThermalSpectra& sums, const The
     return std::move(change).over("temperature");
 }
 
+std::vector<double> ThermalSpectrumLists::without_unknown_errors(std::span<const double> row) const {
+    std::vector<double> values(row.begin(), row.end());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (columns_[i].name.find("-error") != std::string::npos && std::isnan(values[i])) values[i] = 0;
+    return values;
+}
+
 std::string ThermalSpectrumLists::remark() const {
     if (!plan_.counts().symmetric()) return {};
-    return "Averages are those over the states of this sector of symmetries alone.";
+    return "Averages are those over the states of this sector of symmetries alone; "
+           "sector.momentum = all gives those over all states.";
 }
 
 std::vector<Quantity> ThermalSpectrumLists::results(const ThermalSpectra& sums, const ThermalSpectra* shorter) const {
