@@ -119,8 +119,6 @@ MUTANTS = {
             (503, "-std::exp(-a) * std::expm1(-d) / d", "std::exp(-a)", "the conductivity without 1 - exp(-omega/T)"),
             (504, "before += vectors[r];", "before.numerator += vectors[r].numerator;",
              "the jackknife with too small a trace"),
-            (623, "all.push_back(sum * states_[k]);", "all.push_back(sum);",
-             "averages of all momenta as if each had as many states"),
         ],
         "src/lanczos/run/thermal_spectrum.cpp": [
             (505, "cut(wave_), target().offset());", "cut(wave_), hamiltonian_.offset());",
@@ -204,6 +202,14 @@ MUTANTS = {
         ],
     },
     "sectors": {
+        "src/lanczos/run/spectral_operation.cpp": [
+            (625, "if (target.arithmetic() == Arithmetic::complex", "if (plan.arithmetic() == Arithmetic::complex",
+             "plane waves that lead from real to complex sectors as cosines and sines"),
+        ],
+        "src/lanczos/run/exact_thermal_spectrum.cpp": [
+            (626, "pairs_.values.resize(static_cast<std::size_t>(h_.plan().dimension()));", "{}",
+             "spectra of numbers that a sector of symmetries stores twice"),
+        ],
         "kernels/lanczos/wide_product_cpu.cpp": [
             (580, "if (!rows.empty(row)) {", "if (false) {", "certified: rows of short orbits outside of the sector"),
             (581, "x[i] = static_cast<double>(from[i]);", "x[i] = static_cast<float>(1.0000001 * from[i]);",

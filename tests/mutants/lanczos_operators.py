@@ -110,6 +110,14 @@ MUTANTS = {
         ],
     },
     "symmetric": {
+        "src/lanczos/physics/thermal_spectra.cpp": [
+            (623, "all.push_back(sum * states_[k]);", "all.push_back(sum);",
+             "averages of all momenta as if each had as many states"),
+        ],
+        "src/lanczos/run/spectral_operation.cpp": [
+            (624, "for (Complex& w : conjugates) w = std::conj(w);", "{}",
+             "A^+ of a plane wave with the phases of A"),
+        ],
         "src/lanczos/run/symmetric_sums.cpp": [
             (593, "op.minus(up) != place.minus ? -1 : 1", "op.minus(up) ? -1 : 1",
              "operators between sectors of symmetries without the signs of moved fermions"),
