@@ -286,7 +286,8 @@ std::vector<OtherOperator> target_operators(const LanczosPlan& plan) {
 /// Largest number of rows of the matrices of a sector, whose vectors may be longer than it has states.
 std::uint64_t rows_of(const LanczosPlan& plan) {
     if (!plan.counts().symmetric()) return static_cast<std::uint64_t>(plan.dimension());
-    return plan.all_vector_bytes() / (plan.real_bytes() * static_cast<std::uint64_t>(plan.reals()));
+    const BlockLayout l = plan.layout(0, 0);
+    return l.dim_up * l.dim_down;
 }
 
 /// Two matrices of eigenvectors with the work of LAPACK, those of an operator between them, and weights.
