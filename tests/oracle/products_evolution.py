@@ -120,7 +120,11 @@ def initial_ground_state(case, job, states):
 
 def led_elsewhere(case, job, states, psi):
     """An operator that may lead to another sector as evolution.operator: its matrix, None where that does not exist."""
-    some = (Charged(case, "moving", False, random_product(case)) for _ in range(60))
+    draw = random_product(case)
+    if case.kind in (*ELECTRONS, "fermions") and case.rng.random() < 0.4:  # one more particle, or one less
+        name = case.rng.choice(("c", "cdag")) + (case.rng.choice(("_up", "_dn")) if case.kind in ELECTRONS else "")
+        draw = lambda: f"{name} {case.rng.randrange(case.sites)}"
+    some = (Charged(case, "moving", False, draw) for _ in range(60))
     o = next((o for o in some if o.matrices and len(o.changes(case.charges)) == 1), None)
     if o is None:
         return np.eye(len(psi)), False
