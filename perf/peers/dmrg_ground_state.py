@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The half-filled Hubbard chain by two-site renormalization in TeNPy or block2; in TeNPy also the critical Ising chain in
-a transverse field, and the XX chain with a Dzyaloshinskii-Moriya vector along z, whose H is complex. Runs in the
-environment that dmrg_peers.py makes. Electrons are sorted by their numbers and Sz, Ising spins by their parity, XX spins
-by Sz. All get a schedule of stages, a few sweeps each.
+"""The half-filled Hubbard chain by two-site renormalization in TeNPy or block2; in TeNPy also the critical Ising chain
+in a transverse field, and the XX chain with a Dzyaloshinskii-Moriya vector along z, whose H is complex. Runs in the
+environment that dmrg_peers.py makes. Electrons are sorted by their numbers and Sz, Ising spins by their parity, XX
+spins by Sz. All get a schedule of stages, a few sweeps each.
 The time is that of the processor, without imports: to the end of the first stage whose energy is within the tolerance.
 Prints one line of JSON.
 """
@@ -18,7 +18,8 @@ import time
 
 # M, sweeps, noise
 ISING_STAGES = [(20, 2, 1e-5), (30, 2, 1e-7), (30, 2, 0), (40, 1, 0), (40, 1, 0), (60, 2, 0)]
-DM_STAGES = [(20, 2, 1e-5), (40, 2, 1e-7), (60, 1, 0), (60, 1, 0), (80, 1, 0), (80, 1, 0), (120, 2, 0), (160, 2, 0)]
+DM_STAGES = [(20, 2, 1e-5), (40, 2, 1e-7), (60, 1, 0), (60, 1, 0), (80, 1, 0), (80, 1, 0), (120, 2, 0),
+             (160, 2, 0)]
 STAGES = [(100, 4, 1e-5), (200, 2, 1e-6), (300, 1, 0), (400, 1, 0), (400, 1, 0), (500, 1, 0), (500, 1, 0), (700, 2, 0)]
 
 
@@ -38,7 +39,8 @@ def tenpy_stages(sites, u):
     if u == "ising":
         model, start = TFIChain({"L": sites, "bc_MPS": "finite", "J": 1, "g": 1, "conserve": "parity"}), ["up"]
     elif u == "dm":
-        model = SpinChain({"L": sites, "bc_MPS": "finite", "S": 0.5, "conserve": "Sz", "Jx": 1, "Jy": 1, "Jz": 0, "muJ": 0.5})
+        model = SpinChain({"L": sites, "bc_MPS": "finite", "S": 0.5, "conserve": "Sz", "Jx": 1, "Jy": 1, "Jz": 0,
+                           "muJ": 0.5})
         start = ["up", "down"]
     else:
         model = FermiHubbardModel({"L": sites, "bc_MPS": "finite", "cons_N": "N", "cons_Sz": "Sz", "t": 1, "U": u,
