@@ -11,6 +11,7 @@
 // elements lead.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -28,7 +29,14 @@ struct OrbitSearchView {
     const std::uint32_t* values = nullptr;    ///< [k][byte][value of the byte] what a byte adds to the value of T_k
     const Top* tops = nullptr;                ///< [k][value of T_k]
     const std::uint32_t* first = nullptr;     ///< [list] its first entry in `elements`
-    const std::uint32_t* elements = nullptr;  ///< ascending within a list
+    const std::uint32_t* elements = nullptr;  ///< ascending within a list; three more at the end
+    /// Images without the bits of T, where the others are at most 32; otherwise null. Of two halves of a string one becomes T,
+    /// and the tables have the other one alone.
+    bool halves = false;
+    const std::uint32_t* low_images =
+        nullptr;  ///< tables of permutations: [byte of the bits below T, then of T][value]
+    /// [element] place of its table in `low_images`, times 4, a bit for halves whose table has T, and one for an inversion.
+    const std::uint32_t* low_image_of = nullptr;
 
     constexpr int bytes() const { return (bits + 7) / 8; }
     std::uint64_t image(std::uint32_t g, std::uint64_t string) const {
@@ -88,17 +96,28 @@ inline SmallestImage smallest_image(const OrbitSearchView& search, std::uint64_t
 ///
 ///     string    | T | bits of the cell | other bits |        cells[first_cell[T] + cell] representatives of T precede
 ///                                                            those of the cell
+///
+/// Where they are many of all strings, there are 32 strings to a cell, and a bit for each of them says whether it is a
+/// representative: marks[first_cell[T] + cell].
 struct OrbitListView {
+    struct Mark {
+        std::uint32_t bits, before;  ///< number of representatives in all cells before
+        std::uint64_t index_of(std::uint32_t rest) const {
+            return before + static_cast<std::uint64_t>(std::popcount(bits & ((1u << (rest & 31)) - 1)));
+        }
+    };
     OrbitSearchView search;
     const std::uint64_t* first = nullptr;  ///< [value of T] its first representative; one more at the end
     const std::uint32_t* first_cell =
         nullptr;  ///< [value of T] its first cell; values without representatives have none
     const std::uint32_t* cells = nullptr;
+    const Mark* marks = nullptr;              ///< in place of cells; null where representatives are few
     int other_bits = 0;                       ///< bits below those of the cell
     const std::uint32_t* low = nullptr;       ///< [representative] its bits below T, where they are at most 32;
     const std::uint64_t* wide_low = nullptr;  ///< otherwise these
 
     constexpr int low_bits() const { return search.bits - search.top_bits; }
+    std::uint64_t count() const { return first[std::uint64_t{1} << search.top_bits]; }
     std::uint64_t low_of(std::uint64_t orbit) const { return low != nullptr ? low[orbit] : wide_low[orbit]; }
     std::uint64_t top_of(std::uint64_t string) const { return search.top_bits == 0 ? 0 : string >> low_bits(); }
     /// The value of T of a representative.
@@ -120,22 +139,31 @@ struct OrbitListView {
         const std::uint64_t top = top_of(string), rest = search.top_bits == 0 ? string : string ^ (top << low_bits());
         return {top, rest, cells + first_cell[top] + (rest >> other_bits)};
     }
-    /// Prefetches the first representatives of a cell.
-    void fetch(const Cell& cell) const {
-        const std::uint64_t at = first[cell.top] + cell.begin[0];
-        __builtin_prefetch(low != nullptr ? static_cast<const void*>(low + at) : wide_low + at);
+    /// Prefetches representatives.
+    void fetch(std::uint64_t orbit) const {
+        __builtin_prefetch(low != nullptr ? static_cast<const void*>(low + orbit) : wide_low + orbit);
     }
-    std::uint64_t index_in(const Cell& cell) const {
-        std::uint64_t at = first[cell.top] + cell.begin[0], count = cell.begin[1] - cell.begin[0];
+    /// Index of the representative with these bits below T among `count` from `at` on.
+    std::uint64_t index_in(std::uint64_t rest, std::uint64_t at, std::uint64_t count) const {
         while (count > 1) {
             const std::uint64_t half = count / 2;
-            at += low_of(at + half) <= cell.rest ? half : 0;
+            at += low_of(at + half) <= rest ? half : 0;
             count -= half;
         }
         return at;
     }
+    std::uint64_t rest_of(std::uint64_t string) const {
+        return low_bits() == 64 ? string : string & ((std::uint64_t{1} << low_bits()) - 1);
+    }
     /// Index of a representative.
-    std::uint64_t index_of(std::uint64_t string) const { return index_in(cell_of(string)); }
+    std::uint64_t index_of(std::uint64_t string) const {
+        if (marks != nullptr) {
+            const auto rest = static_cast<std::uint32_t>(rest_of(string));
+            return marks[first_cell[top_of(string)] + (rest >> other_bits)].index_of(rest);
+        }
+        const Cell cell = cell_of(string);
+        return index_in(cell.rest, first[cell.top] + cell.begin[0], cell.begin[1] - cell.begin[0]);
+    }
 };
 
 /// A term of H off the diagonal as an operator on strings (src/lanczos/physics/split_terms.hpp): it leads to a string s from
@@ -164,7 +192,7 @@ struct ComputedHopsView {
     OrbitListView orbits;
     std::uint64_t count = 0;
     const OrbitTerm* terms = nullptr;
-    const std::uint32_t* flip_values = nullptr;  ///< [term][k] value of T_k in the flipped bits
+    const std::uint32_t* flip_values = nullptr;  ///< [term][k] value of T_k in the flipped bits; 0 for one more term
     const double* character = nullptr;           ///< [g][re, im] character of the inverse of g
 };
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/lanczos/hop_batch.hpp"
 #include "kernels/lanczos/panel_rows.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "strata/parallel.hpp"
@@ -71,89 +72,6 @@ template <int Reals, class Real, class HopOf>
     for (int k = 0; k < Reals; ++k) w[k] += sum[k];
 }
 
-/// Hops of one row after the other, computed, with memory for as many as there are terms. All hops of a row go through each
-/// stage together, so that what the next stage reads is on its way from memory.
-class HopsOfRow {
-  public:
-    explicit HopsOfRow(const ComputedHopsView& h) : h_(h), hops_(h.count), complex_(h.count), found_(h.count + 1) {}
-
-    /// Lists the hops to the representative `string`, those with real amplitudes first. `numbers` of `bytes` each are read
-    /// next.
-    void list(std::uint64_t string, const void* numbers, std::uint64_t bytes) {
-        std::uint64_t count = 0;
-        for (std::uint64_t t = 0; t < h_.count; ++t) {
-            found_[count].term = t;
-            count += (string & h_.terms[t].mask) == h_.terms[t].target ? 1 : 0;
-        }
-        const std::uint32_t own = smallest_image(h_.orbits.search, string).count;
-        find_representatives(string, count);
-        for (std::uint64_t i = 0; i < count; ++i) h_.orbits.fetch(found_[i].cell);
-        std::uint64_t complex = 0;
-        real_count_ = 0;
-        for (std::uint64_t i = 0; i < count; ++i) {
-            const Found& from = found_[i];
-            const OrbitTerm& term = h_.terms[from.term];
-            const bool minus = (std::popcount((string ^ term.flip) & term.parity) & 1) != 0;
-            const HopAmplitude amplitude = hop_amplitude(minus ? -term.re : term.re, minus ? -term.im : term.im,
-                                                         h_.character + 2 * from.element, from.count, own);
-            const Hop hop = {h_.orbits.index_in(from.cell), amplitude.re, amplitude.im};
-            __builtin_prefetch(static_cast<const char*>(numbers) + hop.row * bytes);
-            if (hop.im == 0)
-                hops_[real_count_++] = hop;
-            else
-                complex_[complex++] = hop;
-        }
-        count_ = real_count_ + complex;
-        std::copy_n(complex_.begin(), complex, hops_.begin() + static_cast<std::ptrdiff_t>(real_count_));
-    }
-    std::uint64_t real_count() const { return real_count_; }
-    std::uint64_t count() const { return count_; }
-    const Hop& operator[](std::uint64_t e) const { return hops_[e]; }
-
-  private:
-    struct Found {
-        std::uint64_t term;
-        std::uint32_t element, count;
-        OrbitListView::Cell cell;
-    };
-    static constexpr std::uint32_t most_blocks = 8;
-
-    /// Representatives of the strings from which the terms lead that were found. Mostly one element alone leads to the
-    /// smallest T.
-    void find_representatives(std::uint64_t string, std::uint64_t count) {
-        const OrbitSearchView& search = h_.orbits.search;
-        const std::uint32_t blocks = search.blocks <= most_blocks ? search.blocks : 0;
-        std::uint32_t values[most_blocks];
-        for (std::uint32_t k = 0; k < blocks; ++k) values[k] = search.value(k, string);
-        for (std::uint64_t i = 0; i < count; ++i) {
-            Found& found = found_[i];
-            const std::uint64_t source = string ^ h_.terms[found.term].flip;
-            const std::uint32_t* flip = h_.flip_values + found.term * search.blocks;
-            OrbitSearchView::Top best = {~std::uint32_t{0}, search.order};
-            for (std::uint32_t k = 0; k < blocks; ++k) {
-                const OrbitSearchView::Top top = search.top(k, values[k] ^ flip[k]);
-                const std::uint32_t list =
-                    top.smallest == best.smallest ? search.order : top.list;  // several lead there
-                best = top.smallest <= best.smallest ? OrbitSearchView::Top{top.smallest, list} : best;
-            }
-            SmallestImage image = {0, best.list, 1};
-            if (search.single(best.list))
-                image.string = search.image(best.list, source);
-            else
-                image = smallest_image(search, source);
-            found.element = image.element;
-            found.count = image.count;
-            found.cell = h_.orbits.cell_of(image.string);
-            __builtin_prefetch(found.cell.begin);
-        }
-    }
-
-    const ComputedHopsView& h_;
-    std::vector<Hop> hops_, complex_;
-    std::vector<Found> found_;
-    std::uint64_t real_count_ = 0, count_ = 0;
-};
-
 template <int Reals, class Real>
 TileSums sums_of_block(const Real* v, const Real* w) {
     TileDots<Real> dots;
@@ -177,25 +95,25 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
 }
 
 template <int Reals, class Real>
-void add_computed_hops(const HamiltonianView& h, std::uint64_t block, HopsOfRow& hops, const Real* numbers, Real* w) {
+void add_computed_hops(const HamiltonianView& h, std::uint64_t block, HopBatch& hops, const Real* numbers, Real* w) {
     const OrbitListView& orbits = h.computed->orbits;
     const std::uint64_t first = block * block_rows, rows = h.layout.rows_of(block),
                         orbit = h.layout.blocks.first * block_rows + first;
     std::uint64_t top = orbits.top_of_orbit(orbit);
+    std::uint64_t strings[block_rows];
     for (std::uint64_t u = 0; u < rows; ++u) {
         while (orbit + u >= orbits.first[top + 1]) ++top;
-        hops.list(orbits.string(top, orbit + u), numbers, sizeof(Real) * Reals);
-        add_hops<Reals>(
-            0, hops.real_count(), hops.count(), [&](std::uint64_t e) { return hops[e]; }, numbers,
-            w + (first + u) * Reals);
+        strings[u] = orbits.string(top, orbit + u);
     }
+    for (std::uint64_t u = 0; u < rows; u += hops.rows())
+        hops.add<Reals>(strings + u, std::min(hops.rows(), rows - u), numbers, w + (first + u) * Reals);
 }
 
 template <int Reals, class Real>
 void hop_sweep(const HamiltonianView& h, const Real* numbers, const Real* v, Real* w, TileSums* sums) {
     const std::uint64_t size = h.layout.block_size();
     in_team(omp_get_max_threads(), [&](int) {
-        std::optional<HopsOfRow> computed;
+        std::optional<HopBatch> computed;
         if (h.computed != nullptr) computed.emplace(*h.computed);
 #pragma omp for schedule(static) nowait
         for (std::uint64_t block = 0; block < h.layout.blocks.size(); ++block) {

@@ -194,14 +194,14 @@ TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
 /// Hops that are computed in every step are those of the tables, in the same order; ranks of several nodes have copies of the
 /// vector.
 TEST(Sectors, HaveTheSameBitsWhereHopsAreComputed) {
-    LanczosConfig field = spins("ring", {9}, 4), inverted = spins("square", {4, 3}, 6), chain = spins("chain", {8}, 3);
+    LanczosConfig field = spins("ring", {9}, 4), inverted = spins("square", {4, 3}, 6), chain = spins("chain", {40}, 2);
     field.field[2] = {0.4};
     inverted.symmetry.spin_inversion = Parity::odd;
     chain.symmetry.parity = Parity::odd;
-    for (LanczosConfig c :
-         {with_momentum(spins("ring", {12}, 6), {0}), with_momentum(field, {2}), with_momentum(inverted, {2, 0}), chain,
-          with_momentum(spins("triangular", {3, 3}, 4), {1, 2}),
-          with_momentum(with_flux(spins("ring", {8}, 4), {0.9}), {3})})
+    for (LanczosConfig c : {with_momentum(spins("ring", {16}, 8), {0}), with_momentum(spins("ring", {20}, 3), {1}),
+                            with_momentum(field, {2}), with_momentum(inverted, {2, 0}), chain,
+                            with_momentum(spins("triangular", {3, 3}, 4), {1, 2}),
+                            with_momentum(with_flux(spins("ring", {8}, 4), {0.9}), {3})})
         for (const Precision precision : {Precision::double_, Precision::single}) {
             c.precision = precision;
             c.tolerance = precision == Precision::single ? 1e-5 : 1e-10;

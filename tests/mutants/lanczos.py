@@ -241,12 +241,12 @@ MUTANTS = {
             (97, "return moved ^ inverted[g];", "return moved;", "a spin inversion inverts no spin"),
             (590, "from == own ? 1 : sqrt(static_cast<double>(from) / own)", "from == own ? 1 : 1",
              "hops to short orbits of one spin component without their weight"),
-            (591, "low_of(at + half) <= cell.rest", "low_of(at + half) < cell.rest",
+            (591, "low_of(at + half) <= rest", "low_of(at + half) < rest",
              "representatives are found beside their place"),
         ],
-        "kernels/lanczos/orbit_sweeps_cpu.cpp": [
-            (592, "top.smallest == best.smallest ? search.order : top.list", "top.list",
-             "computed hops: of two sublattices with equal smallest values the last one counts"),
+        "kernels/lanczos/hop_batch.hpp": [
+            (592, "several | Words(top == smallest)", "several",
+             "computed hops: of two sublattices with equal smallest values the first one counts"),
         ],
         "src/lanczos/physics/orbits.cpp": [
             (92, "(u.minus != d.minus ? -1 : 1) * group.character(g).real();", "group.character(g).real();",

@@ -244,7 +244,7 @@ std::vector<Key> backend_keys() {
             .renamed_from("backend.rows"),
         {"backend.hops", choice, "stored", "",
          "Hops between the states of a sector of lattice symmetries of spins or hard-core bosons: stored in tables, "
-         "or computed in every step, which needs no tables and takes some twelve times as long.",
+         "or computed in every step, which needs no tables and takes some five times as long.",
          backend, 0, 0, words_of(hops_choices)},
     };
 }

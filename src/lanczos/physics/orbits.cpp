@@ -117,11 +117,16 @@ Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrin
     make_cells();
 }
 
-/// Cells of some eight representatives on average.
+/// Marks of at most 5 bytes for each representative, or cells of some eight representatives on average.
 void Orbits::make_cells() {
     const std::uint64_t tops = one_bit << images_.top_bits();
     std::uint64_t filled = 0;
     for (std::uint64_t top = 0; top < tops; ++top) filled += first_[top] < first_[top + 1] ? 1 : 0;
+    if (images_.low_bits() <= 32 && count() >> 32 == 0 &&
+        8 * filled * ((one_bit << images_.low_bits() >> 5) + 1) <= 5 * count()) {
+        make_marks(filled);
+        return;
+    }
     const std::uint64_t in_top = count() / std::max<std::uint64_t>(filled, 1);
     const int least = images_.low_bits() == 64 ? 1 : 0;  // a shift by 64 bits is none
     const int bits = std::clamp(static_cast<int>(std::bit_width(in_top / 8)), least, images_.low_bits());
@@ -137,6 +142,27 @@ void Orbits::make_cells() {
             cells_.push_back(static_cast<std::uint32_t>(orbit - first_[top]));
         }
         if (bits == 0) cells_.back() = static_cast<std::uint32_t>(first_[top + 1] - first_[top]);
+    }
+}
+
+/// `filled`: number of values of T that have representatives.
+void Orbits::make_marks(std::uint64_t filled) {
+    other_bits_ = 5;
+    const std::uint64_t tops = one_bit << images_.top_bits(),
+                        in_top = (((one_bit << images_.low_bits()) - 1) >> other_bits_) + 1;
+    marks_ = Buffer<OrbitListView::Mark>(filled * in_top);
+    first_cell_.assign(tops, 0);
+    std::uint64_t at = 0;
+    for (std::uint64_t top = 0; top < tops; ++top) {
+        first_cell_[top] = static_cast<std::uint32_t>(at);
+        std::uint64_t orbit = first_[top];
+        if (orbit == first_[top + 1]) continue;
+        for (std::uint64_t cell = 0; cell < in_top; ++cell) {
+            OrbitListView::Mark mark = {0, static_cast<std::uint32_t>(orbit)};
+            for (; orbit < first_[top + 1] && low_[orbit] >> other_bits_ == cell; ++orbit)
+                mark.bits |= 1u << (low_[orbit] & 31);
+            marks_[at++] = mark;
+        }
     }
 }
 

@@ -38,8 +38,13 @@ class Orbits {
     std::uint64_t representative(std::uint64_t orbit) const { return images_.occupation(coded(orbit)); }
     const SmallestImages& images() const { return images_; }
     OrbitListView view() const {
-        return {images_.view(),  first_.data(), first_cell_.data(),
-                cells_.data(),   other_bits_,   wide_low_.size() == 0 ? low_.data() : nullptr,
+        return {images_.view(),
+                first_.data(),
+                first_cell_.data(),
+                cells_.data(),
+                marks_.size() == 0 ? nullptr : marks_.data(),
+                other_bits_,
+                wide_low_.size() == 0 ? low_.data() : nullptr,
                 wide_low_.data()};
     }
 
@@ -78,12 +83,14 @@ class Orbits {
     void resize(std::uint64_t count);
     void set(std::uint64_t orbit, std::uint64_t coded);
     void make_cells();
+    void make_marks(std::uint64_t tops);
 
     const SymmetryGroup& group_;
     Statistics statistics_;
     SmallestImages images_;
     std::vector<std::uint64_t> first_;               ///< [value of the highest bits] first representative; one more
     std::vector<std::uint32_t> first_cell_, cells_;  ///< OrbitListView
+    Buffer<OrbitListView::Mark> marks_;
     int other_bits_ = 0;
     Buffer<std::uint32_t> low_;               ///< [orbit] other bits of the coded representative, ascending
     Buffer<std::uint64_t> wide_low_;          ///< the same where they are more than 32

@@ -55,6 +55,7 @@ SmallestImages::SmallestImages(const SymmetryGroup& group, int top_bits) : group
     top_bits_ = std::popcount(block);
     order_bits(block);
     find_blocks();
+    tabulate_low_images();
     tabulate_tops();
 }
 
@@ -125,6 +126,29 @@ void SmallestImages::find_blocks() {
             }
 }
 
+/// Equal tables are stored once.
+void SmallestImages::tabulate_low_images() {
+    if (low_bits() > 32) return;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> places;
+    const std::uint64_t low = (one_bit << low_bits()) - 1;
+    low_image_of_.resize(group_->order());
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+        for (const std::uint32_t g : elements_of_[k]) {
+            std::vector<std::uint32_t> table;
+            for (const auto& [first, last] : {std::pair(0, low_bits()), std::pair(low_bits(), group_->sites())}) {
+                if (halves() && (first == 0) != (k == 0)) continue;
+                for (int byte = first; byte < last; byte += 8)
+                    for (std::uint64_t value = 0; value < 256; ++value) {
+                        const std::uint64_t bits = value & ((one_bit << std::min(8, last - byte)) - 1);
+                        table.push_back(static_cast<std::uint32_t>((image(g, bits << byte) ^ inverted_[g]) & low));
+                    }
+            }
+            const auto [at, is_new] = places.try_emplace(table, static_cast<std::uint32_t>(low_images_.size()));
+            if (is_new) low_images_.insert(low_images_.end(), table.begin(), table.end());
+            low_image_of_[g] = at->second << 2 | (halves() && k != 0 ? 2u : 0u) | (inverted_[g] != 0 ? 1u : 0u);
+        }
+}
+
 /// The smallest value of T for every value of T_k. Lists of one element have its number; the others are added to them.
 void SmallestImages::tabulate_tops() {
     const std::uint64_t values = one_bit << top_bits_;
@@ -170,12 +194,15 @@ void SmallestImages::tabulate_tops() {
             tops[value].list = at->second;
         }
     }
+    elements_.insert(elements_.end(), 3, 0);
 }
 
 OrbitSearchView SmallestImages::view() const {
-    return {group_->sites(), top_bits_,        group_->order(), static_cast<std::uint32_t>(blocks_.size()),
-            images_.data(),  inverted_.data(), values_.data(),  tops_.data(),
-            first_.data(),   elements_.data()};
+    return {
+        group_->sites(),     top_bits_,        group_->order(), static_cast<std::uint32_t>(blocks_.size()),
+        images_.data(),      inverted_.data(), values_.data(),  tops_.data(),
+        first_.data(),       elements_.data(), halves(),        low_image_of_.empty() ? nullptr : low_images_.data(),
+        low_image_of_.data()};
 }
 
 bool SmallestImages::is_smallest(std::uint64_t coded) const {

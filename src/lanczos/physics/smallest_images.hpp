@@ -40,7 +40,10 @@ class SmallestImages {
     using ByteTable = std::vector<std::uint64_t>;  ///< [byte][value of the byte] bits of the result
     static ByteTable byte_table(const std::vector<int>& to);
     static std::uint64_t reordered(const ByteTable& table, std::uint64_t string);
+    /// Whether T is one half of a string, and the other bits are a block that an element maps onto T.
+    bool halves() const { return blocks_.size() == 2 && 2 * top_bits_ == group_->sites(); }
     void order_bits(std::uint64_t block);
+    void tabulate_low_images();
     void find_blocks();
     void tabulate_tops();
 
@@ -52,6 +55,7 @@ class SmallestImages {
     std::vector<std::uint64_t> blocks_;                    ///< [k] T_k as a coded string
     std::vector<std::vector<std::uint32_t>> elements_of_;  ///< [k] elements with T_k -> T
     std::vector<std::uint32_t> values_, first_, elements_;
+    std::vector<std::uint32_t> low_images_, low_image_of_;  ///< OrbitSearchView
     Buffer<OrbitSearchView::Top> tops_;
 };
 

@@ -51,7 +51,7 @@ std::uint64_t SymmetricCounts::panel(Arithmetic arithmetic) const {
 }
 
 std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
-    const std::uint64_t of_number = 8 + (group->sites() > 52 ? 8 : 4);  // diagonal, representative
+    const std::uint64_t of_number = 8 + 4 + (group->sites() > 52 ? 8 : 4);  // diagonal, mark, representative
     if (computes_hops) return rows * of_number;
     // first entries; with two spin components diagonal, bit string, stabiliser
     const std::uint64_t bytes_per_orbit = 8 * 2 + (one_component ? of_number : 24);
@@ -184,6 +184,7 @@ void SymmetricTables::list_terms() {
     const OrbitSearchView search = up_.images().view();
     for (const OrbitTerm& term : all.terms)
         for (std::uint32_t k = 0; k < search.blocks; ++k) all.flip_values.push_back(search.value(k, term.flip));
+    all.flip_values.insert(all.flip_values.end(), search.blocks, 0);
     all.view = {up_.view(), all.terms.size(), all.terms.data(), all.flip_values.data(), all.character.data()};
 }
 

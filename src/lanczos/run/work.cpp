@@ -15,7 +15,7 @@ constexpr double vector_computation = 0.12e-9;
 constexpr double table_computation = 0.5e-9;
 
 /// Times of a hop to a single number from anywhere in the vector, and of one that is computed, in those of hops to whole rows.
-constexpr double number_cost = 8, computed_cost = 165;
+constexpr double number_cost = 8, computed_cost = 62;
 
 /// Reals that hops read, in whole panels and blocks.
 double padded_hops(const LanczosPlan& plan) {
