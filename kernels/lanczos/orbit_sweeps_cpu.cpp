@@ -18,6 +18,7 @@
 
 #include "kernels/lanczos/hop_batch.hpp"
 #include "kernels/lanczos/panel_rows.hpp"
+#include "kernels/lanczos/rows_together.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 #include "strata/parallel.hpp"
 
@@ -84,6 +85,10 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
     const HoppingView& hops = h.rows;
     const std::uint32_t classes = hops.class_mask();
     const std::uint64_t first = block * block_rows, rows = h.layout.rows_of(block);
+#if defined(__AVX512F__)
+    if constexpr (Reals == 1)
+        if (rows == block_rows) return add_rows_together(hops, first, numbers, w + first);
+#endif
     for (std::uint64_t row = first; row < first + rows; ++row)
         add_hops<Reals>(
             hops.first[row], hops.complex[row], hops.first[row + 1],
