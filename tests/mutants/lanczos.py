@@ -243,7 +243,7 @@ MUTANTS = {
              "hops to short orbits of one spin component without their weight"),
             (591, "low_of(at + half) <= rest", "low_of(at + half) < rest",
              "representatives are found beside their place"),
-            (623, "bits & ((1u << (rest & 31)) - 1)", "bits & ((2u << (rest & 31)) - 1)",
+            (632, "bits & ((1u << (rest & 31)) - 1)", "bits & ((2u << (rest & 31)) - 1)",
              "a marked representative is counted as one before itself"),
         ],
         "kernels/lanczos/hop_batch.hpp": [

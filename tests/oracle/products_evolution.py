@@ -2,6 +2,7 @@
 """run.task = evolution in random jobs of products_oracle.py, from product states and from ground states of other
 Hamiltonians, also after an operator; and what all comparisons of these jobs share."""
 
+import itertools
 import math
 
 import numpy as np
@@ -120,12 +121,15 @@ def initial_ground_state(case, job, states):
 
 def led_elsewhere(case, job, states, psi):
     """An operator that may lead to another sector as evolution.operator: its matrix, None where that does not exist."""
-    draw = random_product(case)
+    draw, lines = random_product(case), 1
     if case.kind in (*ELECTRONS, "fermions") and case.rng.random() < 0.4:  # one more particle, or one less
         name = case.rng.choice(("c", "cdag")) + (case.rng.choice(("_up", "_dn")) if case.kind in ELECTRONS else "")
-        draw = lambda: f"{name} {case.rng.randrange(case.sites)}"
+        possible = [f"{name} {i}" for i in range(case.sites)
+                    if np.linalg.norm(case.space.matrix(f"1 {name} {i}") @ psi) > 1e-3]
+        places = itertools.cycle(case.rng.sample(possible, len(possible)) or [f"{name} 0"])
+        draw, lines = lambda: next(places), min(2, len(possible))
     some = (Charged(case, "moving", False, draw) for _ in range(60))
-    o = next((o for o in some if o.matrices and len(o.changes(case.charges)) == 1), None)
+    o = next((o for o in some if o.matrices and len(o.lines) >= lines and len(o.changes(case.charges)) == 1), None)
     if o is None:
         return np.eye(len(psi)), False
     job.update({"evolution.operator": "moving", "observables.file": "observables.txt"})
