@@ -30,7 +30,7 @@ EXACT = {(16, 4): -8.818767454812, (32, 4): -17.994578365127, (32, 8): -10.27537
 
 
 def exact(sites, u):
-    """Free fermions: the critical chain H = - sum sx sx - sum sz with open ends; the XX chain, also turned by a gauge."""
+    """Free fermions: the critical chain H = - sum sx sx - sum sz with open ends; the XX chain, turned or not."""
     if u == "ising":
         return 1 - 1 / math.sin(math.pi / (4 * sites + 2))
     if u in ("dm", "xx"):
