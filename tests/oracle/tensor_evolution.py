@@ -74,6 +74,7 @@ def compare(case, account, job, states, options):
         account.compare("initial energy of DMRG", outcome.values["initial-energy"], levels0[0], error)
         if len(levels0) > 1 and levels0[1] - levels0[0] < 1e-3:
             return account.note("degenerate initial ground states: the energy alone")
+        account.claim("no mixture of states that are not degenerate", "is a mixture" not in outcome.said)
     if norm is not None:
         account.note("evolution of DMRG after an operator")
         account.compare("norm after an operator of DMRG", outcome.values["initial-norm"], norm,

@@ -136,7 +136,8 @@ void read_evolution(const TaskInput& input, DmrgConfig& c) {
         const OperatorSum others = others_of(*e.initial.model, values);
         e.initial_bonds = bonds_of(*e.initial.model, values, others);
         e.initial_model = make_model(*e.initial.model, values, e.initial_bonds, others, filling);
-        c.model.complex = e.initial_model.complex = c.model.complex || e.initial_model.complex;
+        if (c.model.complex || e.initial_model.complex)
+            for (Model* both : {&c.model, &e.initial_model}) both->become_complex();
     }
     check_evolution(config, model, filling, c);
     if (!e.op) return;

@@ -72,6 +72,12 @@ struct Model {
     std::size_t states() const { return charges.size(); }
     /// Number of states of the bond behind the last site: the real and the imaginary part of a complex state.
     std::uint64_t end_states() const { return complex ? 2 : 1; }
+    /// Gives states an imaginary part. Their parity under the spin flip is not measured.
+    void become_complex() {
+        complex = true;
+        flips.clear();
+        flip_signs.clear();
+    }
     /// The largest charge of a site. All combinations of components up to it are states of a site, but where a site holds
     /// one electron.
     Charge largest_charge() const;

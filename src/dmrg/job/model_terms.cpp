@@ -151,8 +151,7 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     model.conserved = filling.conserved;
     model.target = target_of(filling, model.sites);
     for (Charge& q : model.charges) q = label(model.conserved, q);
-    const bool flips = !model.complex && !model.flips.empty() &&
-                       model.flipped(model.target, model.sites) == model.target &&
+    const bool flips = !model.flips.empty() && model.flipped(model.target, model.sites) == model.target &&
                        are_equal(others, flipped(others, static_cast<int>(model.states()) - 1));
     if (!flips) model.flips.clear(), model.flip_signs.clear();
     model.others = others;

@@ -30,6 +30,7 @@ std::vector<std::string> DmrgPlan::description() const {
     std::vector<std::string> lines = {config_.lattice + ", " + std::to_string(config_.model.terms.all().size()) +
                                       " couplings, " + (task.all_sectors ? "all sectors" : "sector " + sector())};
     std::ranges::move(task.description(*this), std::back_inserter(lines));
+    if (config_.model.complex) lines.emplace_back("H is complex: M counts real states, two for each complex one");
     return lines;
 }
 
