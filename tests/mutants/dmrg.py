@@ -115,6 +115,10 @@ MUTANTS = {
             (544, "carry(y, x, op, of_site), real ? 1 : -1, result)", "carry(y, x, op, of_site), 1, result)",
              "imaginary parts of expectation values"),
         ],
+        "src/dmrg/job/model.hpp": [
+            (633, "complex = true;\n        flips.clear();\n        flip_signs.clear();", "complex = true;",
+             "the spin flip is measured on the real part of a complex state"),
+        ],
         "src/dmrg/run/expectation_values.cpp": [
             (545, "rho[i].imag(imaginary_->density(bond)[s].elements[i]);", "rho[i].imag(0);",
              "entropies of the real part of a density matrix"),
