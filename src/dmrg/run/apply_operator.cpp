@@ -203,7 +203,7 @@ double apply_operator(const Communicator& comm, const OwnObservable& a, const Al
     const double norm = std::sqrt(Measurement(to.model(), algebra, to, Measurement::ComplexPart::real).whole());
     if (const std::string error = annihilated(a, norm); !error.empty())
         throw CollectiveError(ExitCode::bad_input, error);
-    normalise(comm, to.model(), algebra, timers, to);
+    normalise(comm, algebra, timers, to);
     return norm;
 }
 

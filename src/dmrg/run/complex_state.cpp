@@ -16,8 +16,8 @@ constexpr double least_weight = 1e-16;
 /// Changes the bases of a chain from bond to bond to those of its density matrices.
 class Rebasing {
   public:
-    Rebasing(const Communicator& comm, const Model& model, const Algebra& algebra, Timers& timers, ChainState& chain)
-        : comm_(comm), model_(model), algebra_(algebra), timers_(timers), chain_(chain) {}
+    Rebasing(const Communicator& comm, const Algebra& algebra, Timers& timers, ChainState& chain)
+        : comm_(comm), model_(chain.model()), algebra_(algebra), timers_(timers), chain_(chain) {}
 
     /// Makes the tensors of a side orthonormal, up to the other end; states of smaller weight than `cutoff` are not kept.
     void sweep(Side side, double cutoff) {
@@ -62,20 +62,19 @@ class Rebasing {
 
 }  // namespace
 
-void make_complex(const Communicator& comm, const Model& model, const Algebra& algebra, Timers& timers,
-                  ChainState& chain) {
-    Rebasing rebasing(comm, model, algebra, timers, chain);
+void make_complex(const Communicator& comm, const Algebra& algebra, Timers& timers, ChainState& chain) {
+    Rebasing rebasing(comm, algebra, timers, chain);
     rebasing.sweep(Side::left, least_weight);
-    SiteTensor x = chain.tensor(model.sites - 1), y = times_imaginary_unit(x);
+    const int last = chain.model().sites - 1;
+    SiteTensor x = chain.tensor(last), y = times_imaginary_unit(x);
     scale(std::sqrt(0.5), x);
     scale(-std::sqrt(0.5), y);
-    chain.set_complex(model.sites - 1, std::move(x), std::move(y));
+    chain.set_complex(last, std::move(x), std::move(y));
     rebasing.sweep(Side::right, least_weight);
 }
 
-void normalise(const Communicator& comm, const Model& model, const Algebra& algebra, Timers& timers,
-               ChainState& chain) {
-    Rebasing rebasing(comm, model, algebra, timers, chain);
+void normalise(const Communicator& comm, const Algebra& algebra, Timers& timers, ChainState& chain) {
+    Rebasing rebasing(comm, algebra, timers, chain);
     rebasing.sweep(Side::left, 0);  // without orthonormal bases beside it a density matrix has no weights
     rebasing.sweep(Side::right, least_weight);
     double squares = squared_norm(chain.tensor(0).matrices);

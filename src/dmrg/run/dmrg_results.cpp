@@ -157,7 +157,7 @@ double Dmrg::energy(std::span<const double> last_row) const {
 
 void Dmrg::measure(const ChainState& chain) {
     const Timers::Scope scope = timers_.scope("measurement");
-    const ExpectationValues values = expectation_values(comm_, model(), dmrg_.algebra(), timers_, chain);
+    const ExpectationValues values = expectation_values(comm_, dmrg_.algebra(), timers_, chain);
     const Measurement& m = values.real();
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;

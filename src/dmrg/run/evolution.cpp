@@ -92,7 +92,7 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
         first.set_tensors(*tensors);
     else
         first.begin_product(product_of(before, settings().initial));
-    if (before.complex && !first.is_complex()) make_complex(comm_, before, fine().algebra(), timers_, first);
+    if (before.complex && !first.is_complex()) make_complex(comm_, fine().algebra(), timers_, first);
     if (settings().op) s_.initial_norm = apply_operator(comm_, *settings().op, fine().algebra(), timers_, first, moved);
     const ChainState& chain = settings().op ? moved : first;
     if (is_stored()) packed_first_ = PackedState::of(chain);

@@ -44,12 +44,13 @@ std::vector<double> ExpectationValues::weights(int bond) const {
     return weights;
 }
 
-ExpectationValues expectation_values(const Communicator& comm, const Model& model, const Algebra& algebra,
-                                     Timers& timers, const ChainState& chain) {
+ExpectationValues expectation_values(const Communicator& comm, const Algebra& algebra, Timers& timers,
+                                     const ChainState& chain) {
+    const Model& model = chain.model();
     if (!model.complex) return {model, algebra, chain};
     ChainState complex(model, algebra);
     complex.set_tensors(chain.tensors());
-    make_complex(comm, model, algebra, timers, complex);
+    make_complex(comm, algebra, timers, complex);
     return {model, algebra, complex};
 }
 

@@ -33,7 +33,7 @@ class ExpectationValues {
 };
 
 /// The expectation values of a real state whose centre is at bond 0. Collective.
-ExpectationValues expectation_values(const Communicator& comm, const Model& model, const Algebra& algebra,
-                                     Timers& timers, const ChainState& chain);
+ExpectationValues expectation_values(const Communicator& comm, const Algebra& algebra, Timers& timers,
+                                     const ChainState& chain);
 
 }  // namespace strata::dmrg

@@ -110,7 +110,7 @@ void Thermal::end_sweep(bool coarse, std::uint64_t part) {
 
 ExpectationValues Thermal::expectation_values_of(bool coarse) {
     const Tdvp& t = evolutions_.of(coarse);
-    return expectation_values(comm_, model(), t.algebra(), timers_, t.chain());
+    return expectation_values(comm_, t.algebra(), timers_, t.chain());
 }
 
 Outlook Thermal::outlook() const {

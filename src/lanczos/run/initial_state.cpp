@@ -90,7 +90,8 @@ void check_operator(const Config& config, const LanczosConfig& c, const Model& m
     try {
         one = &named_operator(config, key, all, c.observables.source);
     } catch (const Error& error) {
-        return found.emplace_back(error.what()), void();
+        found.emplace_back(error.what());
+        return;
     }
     if (const std::string missing = missing_sector(config.cite(key), c, one->change); !missing.empty())
         found.push_back(missing);
