@@ -103,7 +103,8 @@ def compare(case, account, job):
 def examine(seed, index, account, state, options):
     case = products_oracle.Case(seed, index)
     state.update(task=f"{case.kind}, {case.wanted}", job=case.job({}))
-    if not 1 < case.sites or case.space.dimension > (100 if case.complex else 300) or case.kind == "t-j" or not np.any(case.h):
+    most = 100 if case.complex else 300
+    if not 1 < case.sites or case.space.dimension > most or case.kind == "t-j" or not np.any(case.h):
         return account.note("not for purified states")
     return compare(case, account, state["job"])
 

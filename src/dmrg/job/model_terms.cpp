@@ -141,7 +141,7 @@ Charge target_of(const Filling& filling, int sites) {
 
 void complete(const Filling& filling, const OperatorSum& others, Model& model) {
     for (const auto& [product, coefficient] : others.terms()) {
-        if (std::abs(coefficient.imag()) > OperatorSum::rounding * others.largest()) model.complex = true;
+        if (std::abs(coefficient.imag()) > OperatorSum::rounding * others.largest()) model.become_complex();
         if (const auto [down, up] = change_of(product); is_fermionic(model.kind) && (down + up) % 2 != 0)
             throw Error(ExitCode::bad_input,
                         "The term " + text_of(product, model.kind) +
