@@ -72,7 +72,7 @@ class HopBatch {
     static std::uint32_t place(std::uint64_t term, std::uint64_t row) {
         return static_cast<std::uint32_t>(term << (row_bits + 1) | row);
     }
-    /// Of two halves the second one is the bits below T.
+    /// Values of T_k, [hop]; those of the second half of a string are its bits below T.
     std::uint32_t* values(std::uint32_t k) {
         return search_.halves && k == 1 ? low_.data() : values_.data() + k * capacity_;
     }
@@ -345,8 +345,8 @@ class HopBatch {
     const OrbitSearchView& search_;
     std::uint64_t rows_, capacity_, end_ = 0, tie_count_ = 0;
     std::vector<Term> terms_;
-    std::vector<std::uint32_t> rows_low_, rows_values_;  ///< of the rows of the batch; [k][row]
-    // of the hops
+    std::vector<std::uint32_t> rows_low_, rows_values_;  ///< [row], [k][row] parts of the batch's rows
+    // Lists over the hops:
     std::vector<std::uint32_t> place_;       ///< number of the term, a bit for the sign, number of the row
     std::vector<std::uint32_t> low_;         ///< bits below T of the string that the term leads from
     std::vector<std::uint32_t> values_;      ///< [k][hop] value of T_k in it

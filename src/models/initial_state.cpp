@@ -203,8 +203,7 @@ std::string annihilated(const OwnObservable& op, double norm, double resolution)
     if (norm > resolution * magnitude) return {};
     return formatted(
         "evolution.operator = %s takes the initial state to one of norm %.1e, which is rounding; take an operator that "
-        "does "
-        "not annihilate it.",
+        "does not annihilate it.",
         op.name.c_str(), norm);
 }
 

@@ -20,8 +20,8 @@ inline constexpr Choice<InitialStateKind> start_choices[] = {{"product", Initial
 /// Section of the Hamiltonian whose ground state an evolution begins with.
 inline constexpr const char* initial_section = "initial-model";
 
-/// evolution.start, up, down, operator, step and steps, where the condition `evolution` holds. `last_site`: largest number of a site;
-/// `note`: a further sentence on evolution.up.
+/// evolution.start, up, down, operator, step and steps, where the condition `evolution` holds. `last_site`: largest number
+/// of a site; `note`: a further sentence on evolution.up.
 std::vector<Key> initial_state_keys(const Condition& evolution, double last_site, const std::string& note = {});
 /// The keys of [initial-model].
 std::vector<Key> initial_model_keys(const ModelOffer& offer);
@@ -53,7 +53,7 @@ std::vector<std::string> product_state_errors(const Config& config, const ModelC
 /// one; empty if the job has as many.
 std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun);
 /// The error of an operator that takes the initial state to one of this norm, if that is rounding; empty if it is not.
-/// `resolution`: what of the operator counts.
+/// `resolution`: smallest norm that counts, in units of the sum of the magnitudes of the operator's coefficients.
 std::string annihilated(const OwnObservable& op, double norm, double resolution = 1e-6);
 /// The error of an evolution of an eigenstate.
 std::string eigenstate_error(const Config& config, const std::string& otherwise);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanczos applications that are interrupted and taken up again.
+// Lanczos applications that are interrupted and resumed.
 #pragma once
 
 #include "support/lanczos_runs.hpp"

@@ -231,12 +231,13 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
         "truncation-error", "truncation-errors"};
     // clang-format on
     const ObservableTexts texts = observable_texts(config);
-    if (texts.source.empty() && c.task == Task::evolution && !c.evolution.initial.op.empty())
-        refuse(config.cite("evolution.operator") + needs_definition(c.evolution.initial.op));
-    if (texts.source.empty()) return;
+    const std::string& op = c.evolution.initial.op;
+    if (texts.source.empty()) {
+        if (!op.empty()) refuse(config.cite("evolution.operator") + needs_definition(op));
+        return;
+    }
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
-    const std::string& op = c.task == Task::evolution ? c.evolution.initial.op : "";
     c.observables = strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results,
                                              [&](const std::string& name) { return name == op; });
     if (!op.empty()) c.evolution.op = named_operator(config, "evolution.operator", c.observables, texts.source);

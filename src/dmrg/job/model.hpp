@@ -109,7 +109,8 @@ std::vector<Terms::Factor> factors_of(const Model& model, const SiteProduct& pro
 /// Whether a product is a diagonal operator of one site or a number, which Model::energies hold.
 bool is_energy_of_site(const OperatorProduct& product);
 
-/// The imaginary parts of the amplitudes of a lattice's edges, as terms beside bonds_of(): -i Im(t_ij) c+_i c_j + h.c.
+/// The imaginary parts of the amplitudes a of a lattice's edges, as terms beside bonds_of(): -i Im(a) c+_to c_from + h.c., of
+/// spins i Im(a) (J^x + J^y) / 4 S+_to S-_from + h.c.
 OperatorSum imaginary_hops(const ModelConfig& config, const LatticeModel& model);
 
 /// H = -sum hopping (c+_is c_js + h.c.) + weight n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i). `u`, `potential`:

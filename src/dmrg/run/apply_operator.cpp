@@ -25,7 +25,7 @@ namespace {
 /// What an operator of real matrices has done left of a bond.
 struct Progress {
     enum class Stage { not_begun, open, complete } stage = Stage::not_begun;
-    std::size_t partial = PartialProduct::none;  ///< of an open product
+    std::size_t partial = PartialProduct::none;  ///< number of an open product
     bool imaginary = false;                      ///< whether it belongs to A_2; false where the product is complete
     friend auto operator<=>(const Progress&, const Progress&) = default;
 };
@@ -36,7 +36,7 @@ struct Transition {
     Progress from, to;
     SiteOperator op;
     double factor;
-    bool imaginary;  ///< of A_2
+    bool imaginary;  ///< whether it belongs to A_2
 };
 
 /// A as terms of real matrices.
@@ -93,7 +93,7 @@ class RealParts {
 
   private:
     const Model& model_;
-    Terms parts_[2];    ///< of A_1 and of A_2
+    Terms parts_[2];    ///< terms of A_1, of A_2
     bool odd_ = false;  ///< whether products have an odd number of fermion operators
 };
 
@@ -185,6 +185,7 @@ double apply_operator(const Communicator& comm, const OwnObservable& a, const Al
     const auto right_form = [&](const SiteTensor& t) {
         return t.side == Side::right ? t : regrouped(t, model.charges);
     };
+    const SiteTensor y = from.is_complex() ? right_form(from.imaginary()) : SiteTensor();
     for (int site = 0; site < model.sites; ++site) {
         const auto s = static_cast<std::size_t>(site);
         const SiteTensor x = right_form(from.tensors()[s]);
@@ -196,7 +197,6 @@ double apply_operator(const Communicator& comm, const OwnObservable& a, const Al
             if (site == 0) t.from = {};
             add(t, 1, x, times_i ? to.imaginary() : to.tensor(site));
             if (site > 0 || !from.is_complex()) continue;
-            const SiteTensor y = right_form(from.imaginary());
             add(t, times_i ? -1 : 1, y, times_i ? to.tensor(site) : to.imaginary());
         }
     }

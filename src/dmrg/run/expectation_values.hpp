@@ -12,10 +12,10 @@ namespace strata::dmrg {
 
 class ExpectationValues {
   public:
-    /// Of a real H, or in the complex form (chain_state.hpp), whose complex tensor is that of site 0.
+    /// `chain`: a state of a real H, or one in the complex form (chain_state.hpp) with its complex tensor at site 0.
     ExpectationValues(const Model& model, const Algebra& algebra, const ChainState& chain);
 
-    /// Those of operators that are symmetric matrices.
+    /// Real parts, which are the values of operators that are symmetric matrices.
     const Measurement& real() const { return real_; }
     Measurement::Energies energies(const std::vector<Bond>& bonds) const;
     std::vector<std::complex<double>> products(const std::vector<OperatorProduct>& products) const;
@@ -29,7 +29,7 @@ class ExpectationValues {
 
   private:
     Measurement real_;
-    std::optional<Measurement> imaginary_;  ///< of a complex state
+    std::optional<Measurement> imaginary_;  ///< imaginary parts; none of a real state
 };
 
 /// The expectation values of a real state whose centre is at bond 0. Collective.

@@ -188,8 +188,9 @@ MemoryPrediction DmrgPlan::search_memory(const superblock::Target& target) const
     const bool shared = is_shared(target.layout, ranks_);
     const int threads = dimension < min_threaded_dimension ? 1 : threads_;
     const superblock::MultiplyPlan plan(target, superblock::Partition::columns, shared ? ranks_ : 1, 0, threads);
-    const std::uint64_t others =
-        evolves() ? evolution_vectors : std::min<std::uint64_t>(config_.products, max_basis) + config_.states - 1;
+    const std::uint64_t others = evolves() ? evolution_vectors
+                                           : std::min<std::uint64_t>(config_.products, max_basis) +
+                                                 config_.model.end_states() * (config_.states - 1);
     MemoryPrediction largest;
     for (int rank = 0; rank < plan.ranks(); ++rank) {
         MemoryPrediction m = plan.multiply_memory<double>(rank, !shared || ranks_ <= ranks_per_node_);
@@ -229,10 +230,11 @@ MemoryPrediction DmrgPlan::memory() const {
     }
     // the packed copies and the state at time 0 of an evolution count like states found before
     const double others = evolves() ? static_cast<double>(chains()) : static_cast<double>(config_.states) - 1;
+    const double real_others = evolves() ? others : static_cast<double>(m.end_states()) * others;  // x and i x of each
     p.host.push_back({"matrix product state", bytes_of(tensors)});
     if (others > 0)
         p.host.push_back({evolves() ? "second evolution and first state" : "states found before",
-                          bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
+                          bytes_of(real_others * (4 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
     p.host.push_back({"enlarged blocks", bytes_of(at.squares)});
     p.host.push_back({"superblock", bytes_of(dense_elements(at.target))});

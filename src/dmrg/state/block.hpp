@@ -52,8 +52,9 @@ struct Piece {
 /// An operator of an enlarged block that changes charges by `change`: [sector] its pieces from that sector.
 struct EnlargedOperator {
     Charge change;
-    bool is_sum =
-        false;  ///< of all terms that lack J (job/terms.hpp): an imaginary part of H, which does not leave the block
+    /// Whether it is the sum of all terms that lack J (job/terms.hpp): like H of the block it leads to no state that a coming
+    /// step needs.
+    bool is_sum = false;
     std::vector<std::vector<Piece>> from_sector;
 };
 
