@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
 
 #include "strata/error.hpp"
@@ -16,6 +17,9 @@ namespace strata {
 namespace {
 
 using Point = std::pair<double, double>;
+
+/// Changes of points back and forth that count as an oscillation, in units of the largest value.
+constexpr double least_swing = 1e-3;
 
 /// Change of a factor, relative to its values nearby, that is rounding of the points of a straight line.
 constexpr double straight = 1e-14;
@@ -81,6 +85,51 @@ double DriveFactor::at(double t) const {
     return std::lerp(before->second, after->second, (t - before->first) / (after->first - before->first));
 }
 
+double DriveFactor::time_rounding(double t) {
+    return 8 * std::numeric_limits<double>::epsilon() * (std::abs(t) + 1e-300);
+}
+
+double DriveFactor::from(double t) const { return at(form_ == Form::steps ? t + time_rounding(t) : t); }
+
+double DriveFactor::mean(double begin, double end) const {
+    if (form_ == Form::constant) return 1;
+    if (form_ == Form::steps || form_ == Form::linear) return mean_of_points(begin, end);
+    const double length = end - begin, parts = std::max(1.0, std::ceil(frequency() * length / std::numbers::pi));
+    double sum = 0;
+    for (double part = 0; part < parts; ++part)
+        sum += gauss_mean([&](double x) { return at(begin + (part + (1 + x) / 2) * length / parts); });
+    return sum / parts;
+}
+
+/// Between two points the mean is the value in the middle.
+double DriveFactor::mean_of_points(double begin, double end) const {
+    double sum = 0, last = begin;
+    const auto add_until = [&](double time) {
+        sum += (time - last) * at(last + (time - last) / 2);
+        last = time;
+    };
+    for (auto p = std::ranges::upper_bound(points_, begin, {}, &Point::first); p != points_.end() && p->first < end;
+         ++p)
+        add_until(p->first);
+    add_until(end);
+    return sum / (end - begin);
+}
+
+double DriveFactor::bound(double begin, double end) const {
+    if (form_ == Form::constant) return 1;
+    double largest = std::max(std::abs(at(begin)), std::abs(at(end)));
+    for (const auto& [time, value] : points_)
+        if (begin < time && time < end) largest = std::max(largest, std::abs(value));
+    if (form_ == Form::gauss) {
+        const double nearest = (std::clamp(centre_, begin, end) - centre_) / width_;
+        return std::abs(amplitude_) * std::exp(-nearest * nearest / 2);
+    }
+    const double half_turns[] = {(frequency_ * begin + phase_) / std::numbers::pi,
+                                 (frequency_ * end + phase_) / std::numbers::pi};
+    const auto [first, last] = std::ranges::minmax(half_turns);
+    return form_ == Form::cosine && std::ceil(first) <= last ? bound() : largest;
+}
+
 double DriveFactor::bound() const {
     if (form_ == Form::constant) return 1;
     if (form_ == Form::cosine || form_ == Form::gauss) return std::abs(mean_) + std::abs(amplitude_);
@@ -92,6 +141,28 @@ double DriveFactor::bound() const {
 double DriveFactor::frequency() const {
     if (amplitude_ == 0) return 0;
     return std::abs(frequency_) + (form_ == Form::gauss ? 3 / width_ : 0);
+}
+
+double DriveFactor::fastest() const {
+    if (form_ != Form::steps && form_ != Form::linear) return frequency();
+    const double counted = least_swing * bound();
+    std::vector<Point> turns;  // maxima and minima, one after the other
+    Point highest = points_.front(), lowest = points_.front();
+    int direction = 0;
+    for (const Point& p : points_) {
+        if (p.second > highest.second) highest = p;
+        if (p.second < lowest.second) lowest = p;
+        if (direction >= 0 && p.second < highest.second - counted) {
+            turns.push_back(highest);
+            direction = -1, lowest = highest = p;
+        } else if (direction <= 0 && p.second > lowest.second + counted) {
+            turns.push_back(lowest);
+            direction = 1, lowest = highest = p;
+        }
+    }
+    double period = INFINITY;
+    for (std::size_t n = 2; n < turns.size(); ++n) period = std::min(period, turns[n].first - turns[n - 2].first);
+    return 2 * std::numbers::pi / period;
 }
 
 std::vector<double> DriveFactor::jumps() const {

@@ -51,7 +51,7 @@ Matrix plain_product(const Matrix& a, const Matrix& b) {
 class TrackedBlock {
   public:
     TrackedBlock(const Model& model, Side side)
-        : model_(model), side_(side), block_(side == Side::left ? Block::left_end() : Block::right_end(model)) {
+        : model_(model), side_(side), block_(side == Side::left ? Block::left_end(model) : Block::right_end(model)) {
         vectors_.push_back({{ProductState{}}, Matrix(1, 1)});
         vectors_[0].states(0, 0) = 1;
     }

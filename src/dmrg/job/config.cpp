@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "dmrg/job/conserved.hpp"
 #include "dmrg/job/purified_model.hpp"
 #include "models/filling.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -98,14 +100,32 @@ void check_connected(const Model& model) {
                "give a coupling between them an amplitude.");
 }
 
+/// Factors beyond half a turn per sweep are refused: sweeps of one length and of twice that length can then see the same
+/// wrong drive.
+void check_frequencies(const Config& config, const EvolutionSettings& e) {
+    const double sweep = e.step / static_cast<double>(e.sweeps) * (e.estimates_error ? 2 : 1);
+    for (const DrivenOperator& v : e.driven) {
+        const double frequency = v.factor.fastest(), turns = frequency * sweep / std::numbers::pi;
+        if (turns <= 1 + 1e-9) continue;
+        const double sweeps = std::ceil(turns * static_cast<double>(e.sweeps));
+        refuse(formatted(
+            "%s makes sweeps of time %.4g%s longer than half a period of the factor of %s, whose largest "
+            "angular frequency is %.4g; take %.0f, or a smaller evolution.step.",
+            config.cite("evolution.sweeps").c_str(), sweep, e.estimates_error ? " in the second evolution" : "",
+            v.name.c_str(), frequency, sweeps + std::fmod(sweeps, 2)));
+    }
+}
+
 void check_evolution(const Config& config, const ModelConfig& model, const Filling& filling, const DmrgConfig& c) {
     const EvolutionSettings& e = c.evolution;
     if (e.estimates_error && e.sweeps % 2 != 0)
         refuse(config.cite("evolution.sweeps") +
                " is odd; with evolution.estimate-error = yes a second evolution makes half as many. Use " +
                std::to_string(e.sweeps + 1) + ".");
+    check_frequencies(config, e);
     if (e.initial.start == InitialStateKind::ground_state) {
-        if (!e.initial.model && !e.op) refuse(eigenstate_error(config, ", or evolution.operator"));
+        if (!e.initial.model && !e.op && e.driven.empty())
+            refuse(eigenstate_error(config, ", or evolution.operator, or drive.operator"));
         return check_connected(e.initial_model);
     }
     if (model.components() == 1 && config.given("evolution.down"))
@@ -136,9 +156,10 @@ void read_evolution(const TaskInput& input, DmrgConfig& c) {
         const OperatorSum others = others_of(*e.initial.model, values);
         e.initial_bonds = bonds_of(*e.initial.model, values, others);
         e.initial_model = make_model(*e.initial.model, values, e.initial_bonds, others, filling);
-        if (c.model.complex || e.initial_model.complex)
-            for (Model* both : {&c.model, &e.initial_model}) both->become_complex();
     }
+    for (const DrivenOperator& v : e.driven) add_driven(v.op, c.model);
+    if (c.model.complex || e.initial_model.complex)
+        for (Model* both : {&c.model, &e.initial_model}) both->become_complex();
     check_evolution(config, model, filling, c);
     if (!e.op) return;
     if (e.op->members[0].empty())
@@ -222,24 +243,28 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
     // clang-format off
     static const std::vector<std::string> results = {
         "bond-energies", "compressibility", "degeneracies", "density", "density-correlations", "density-down",
-        "density-matrix", "density-up", "discarded-weight", "double-occupancy", "energies", "energy", "energy-even",
+        "density-matrix", "density-up", "discarded-weight", "double-occupancy", "drive-*", "energies", "energy", "energy-even",
         "energy-extrapolated", "energy-odd", "entanglement*", "entropies", "entropy", "error-estimate", "gaps",
         "initial*", "krylov-error", "largest-error", "largest-overlap", "loschmidt-echo", "measured-energies",
         "measured-energy", "pair-correlations", "particles", "products", "residual", "site-x", "site-y",
         "specific-heat", "spin-correlations", "spin-flip", "spin-flip-correlations", "spin-susceptibility", "state",
         "states", "step-error", "sweep", "sz", "temperature", "time", "total-sz", "truncation-cost",
-        "truncation-error", "truncation-errors"};
+        "truncation-error", "truncation-errors", "work"};
     // clang-format on
     const ObservableTexts texts = observable_texts(config);
     const std::string& op = c.evolution.initial.op;
-    if (texts.source.empty()) {
-        if (!op.empty()) refuse(config.cite("evolution.operator") + needs_definition(op));
-        return;
-    }
+    const DriveSpec& drive = c.evolution.drive;
+    if (texts.source.empty() && !op.empty()) refuse(config.cite("evolution.operator") + needs_definition(op));
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
-    c.observables = strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results,
-                                             [&](const std::string& name) { return name == op; });
+    const auto may_lead = [&](const std::string& name) {
+        return name == op || std::ranges::count(drive.operators, name) > 0;  // an odd one of a drive is refused later
+    };
+    c.observables =
+        strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results, may_lead);
+    std::vector<std::string> errors;
+    c.evolution.driven = read_drive(config, drive, texts.source, c.observables, errors);
+    if (!errors.empty()) refuse(errors[0]);
     if (!op.empty()) c.evolution.op = named_operator(config, "evolution.operator", c.observables, texts.source);
     std::erase_if(c.observables, [](const OwnObservable& o) { return o.change != FillingChange{}; });
     c.observable_lists = ObservableLists(c.observables, lattice);
@@ -273,7 +298,9 @@ DmrgConfig resolve_config(const Config& config) {
     c.width = rungs ? static_cast<int>(model.lattice.extents[1]) : 1;
     c.task = chosen(config, "run.task", task_choices);
     c.evolution.initial = resolve_initial_state(config, model, limits, sites);
-    const Filling filling = resolve_filling_of_both(config, model, values, others, c.evolution.initial);
+    if (c.task == Task::evolution) c.evolution.drive = resolve_drive(config);
+    const Filling filling = resolve_filling_of_both(config, model, values, others, c.evolution.initial,
+                                                    terms_of_drive(c.evolution.drive, observable_texts(config), model));
     c.model = make_model(model, values, c.bonds, others, filling);
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);
@@ -293,6 +320,7 @@ DmrgConfig resolve_config(const Config& config) {
     c.evolution.tolerance = config.real("evolution.tolerance");
     c.evolution.estimates_error = config.boolean("evolution.estimate-error");
     std::ranges::find(readers, c.task, &TaskReader::task)->read({config, model, values, others, filling}, c);
+    for (Model* m : {&c.model, &c.evolution.initial_model}) m->terms.finish();
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

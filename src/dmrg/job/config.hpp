@@ -10,6 +10,7 @@
 
 #include "dmrg/job/model.hpp"
 #include "krylov/hermitian_operator.hpp"
+#include "models/drive.hpp"
 #include "models/initial_state.hpp"
 #include "models/observables.hpp"
 #include "strata/choices.hpp"
@@ -42,10 +43,12 @@ struct EvolutionSettings {
     Model initial_model;              ///< H of the initial state, which may be another one, in its sector
     std::vector<Bond> initial_bonds;  ///< its couplings of pairs of sites
     std::optional<OwnObservable> op;  ///< what acts on the initial state
-    double step = 0.1;                ///< time between two rows
-    std::uint64_t steps = 0;          ///< rows after the first one
-    std::uint64_t sweeps = 0;         ///< sweeps between two rows
-    std::uint64_t max_states = 0;     ///< bond dimension of real states
+    DriveSpec drive;
+    std::vector<DrivenOperator> driven;  ///< the operators of the drive; empty: H is constant
+    double step = 0.1;                   ///< time between two rows
+    std::uint64_t steps = 0;             ///< rows after the first one
+    std::uint64_t sweeps = 0;            ///< sweeps between two rows
+    std::uint64_t max_states = 0;        ///< bond dimension of real states
     double cutoff = 0, tolerance = 0;
     bool estimates_error = true;  ///< a second evolution makes sweeps of twice the time
 };

@@ -2,7 +2,12 @@
 // The keys of a density-matrix renormalization other than those of lattice, model and filling. when() restricts a key
 // to some models or lattices; the program rejects it elsewhere, and `strata keys dmrg` prints the condition.
 #include "models/keys.hpp"
+
+#include <algorithm>
+#include <iterator>
+
 #include "dmrg/job/config.hpp"
+#include "models/drive.hpp"
 #include "models/observables.hpp"
 
 namespace strata::dmrg {
@@ -99,8 +104,9 @@ std::vector<Key> evolution_keys() {
          "A second evolution makes half as many sweeps, of twice the time, and keeps fewer states: local values differ by "
          "step-error. Half of the time more, twice the memory.", physics},
         {"evolution.tolerance", real, "0.01", "1",
-         "Largest step-error, discarded weight and change of the energy per site, or difference of averages, at which the run ends with 0.", length, 1e-12, 1}})
+         "Largest step-error, discarded weight and change of the energy per site (of a constant H), or difference of averages, at which the run ends with 0.", length, 1e-12, 1}})
         keys.push_back(key.when({evolution()}).when({thermal()}));
+    std::ranges::copy(drive_keys(evolution()), std::back_inserter(keys));
     return keys;
 }
 

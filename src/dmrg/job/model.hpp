@@ -58,6 +58,9 @@ struct Model {
     std::vector<Coupling> couplings;
     std::vector<std::vector<double>> energies;  ///< [site][state] h_i, diagonal
     OperatorSum others;
+    /// [n][site][state] the diagonal terms of single sites of V_n, the operators of a drive (terms.hpp), whose other terms are
+    /// in `terms`. All else is that of H without them.
+    std::vector<std::vector<std::vector<double>>> driven_energies;
     Terms terms;           ///< couplings and others, but diagonal terms of single sites, which are energies
     bool complex = false;  ///< whether states have an imaginary part, as those of a complex H
     /// Charge of all sites together.
@@ -134,6 +137,10 @@ Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vect
 /// spin flip where some term does not commute with it, or H is complex. Throws Error(bad_input) for terms of an odd number
 /// of fermion operators.
 void complete(const Filling& filling, const OperatorSum& others, Model& model);
+
+/// Adds an operator V_n of a drive, which conserves the charges of the model. A complex one makes the model complex. Throws as
+/// complete().
+void add_driven(const OperatorSum& v, Model& model);
 
 /// The charge of all states of a sector.
 Charge target_of(const Filling& filling, int sites);

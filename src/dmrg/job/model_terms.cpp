@@ -26,31 +26,45 @@ bool is_diagonal(const OperatorProduct& product) {
 }
 
 /// c X + conj(c) X^T = Re c (X + X^T) + Im c (X J + (X J)^T), with J^T = -J in the place of i (terms.hpp).
-void add_term(std::vector<Terms::Factor> factors, Complex amplitude, bool conjugate, Model& model) {
+void add_term(std::vector<Terms::Factor> factors, Complex amplitude, bool conjugate, std::size_t driven, Model& model) {
     const std::size_t order = model.channels.size();
-    if (amplitude.real() != 0) model.terms.add(factors, amplitude.real(), conjugate, order);
+    if (amplitude.real() != 0) model.terms.add(factors, amplitude.real(), conjugate, order, driven);
     if (!model.complex || amplitude.imag() == 0) return;
     factors.push_back(model.terms.imaginary_unit());
-    model.terms.add(factors, amplitude.imag(), conjugate, order);
+    model.terms.add(factors, amplitude.imag(), conjugate, order, driven);
 }
 
-void add_other(const OperatorProduct& product, Complex coefficient, Model& model) {
+/// Adds a product of H, or of V_n with driven = n + 1 (Term).
+void add_product(const OperatorProduct& product, Complex coefficient, std::size_t driven, Model& model) {
     const SiteProduct sites = by_sites(product, model.kind);
     if (!is_made(sites)) return;
     if (!is_energy_of_site(product)) {
         const std::vector<Terms::Factor> factors = factors_of(model, sites);
         const auto is_zero = [](const Terms::Factor& f) { return f.op.elements.empty(); };  // projected, of t-J
         if (std::ranges::any_of(factors, is_zero)) return;
-        return add_term(factors, sites.sign * coefficient, !is_diagonal(product), model);
+        return add_term(factors, sites.sign * coefficient, !is_diagonal(product), driven, model);
     }
     const double amplitude = sites.sign * coefficient.real();
     const int site = sites.factors.empty() ? 0 : sites.factors[0].site;
-    std::vector<double>& energies = model.energies[static_cast<std::size_t>(site)];
+    auto& of_sites = driven == 0 ? model.energies : model.driven_energies[driven - 1];
+    std::vector<double>& energies = of_sites[static_cast<std::size_t>(site)];
     if (sites.factors.empty())
         for (double& e : energies) e += amplitude;
     else
         for (const auto& [to, from, value] : matrix_of(model.kind, model.parities, sites.factors[0]).elements)
             energies[static_cast<std::size_t>(from)] += amplitude * value;
+}
+
+/// Makes the model complex for a complex sum, and refuses odd numbers of fermion operators.
+void accept(const OperatorSum& sum, Model& model) {
+    for (const auto& [product, coefficient] : sum.terms()) {
+        if (std::abs(coefficient.imag()) > OperatorSum::rounding * sum.largest()) model.become_complex();
+        if (const auto [down, up] = change_of(product); is_fermionic(model.kind) && (down + up) % 2 != 0)
+            throw Error(ExitCode::bad_input,
+                        "The term " + text_of(product, model.kind) +
+                            " has an odd number of fermion operators, and this application takes even ones; use "
+                            "application = lanczos.");
+    }
 }
 
 /// Operators of blocks are in the order of their operator pairs, then of sites.
@@ -140,14 +154,7 @@ Charge target_of(const Filling& filling, int sites) {
 }
 
 void complete(const Filling& filling, const OperatorSum& others, Model& model) {
-    for (const auto& [product, coefficient] : others.terms()) {
-        if (std::abs(coefficient.imag()) > OperatorSum::rounding * others.largest()) model.become_complex();
-        if (const auto [down, up] = change_of(product); is_fermionic(model.kind) && (down + up) % 2 != 0)
-            throw Error(ExitCode::bad_input,
-                        "The term " + text_of(product, model.kind) +
-                            " has an odd number of fermion operators, and this application takes even ones; use "
-                            "application = lanczos.");
-    }
+    accept(others, model);
     model.conserved = filling.conserved;
     model.target = target_of(filling, model.sites);
     for (Charge& q : model.charges) q = label(model.conserved, q);
@@ -162,8 +169,14 @@ void complete(const Filling& filling, const OperatorSum& others, Model& model) {
         model.terms.add({{c.i, channel.x, channel.fermionic}, {c.j, channel.y, false}}, c.amplitude, channel.conjugate,
                         c.channel);
     }
-    for (const auto& [product, coefficient] : others.terms()) add_other(product, coefficient, model);
-    model.terms.finish();
+    for (const auto& [product, coefficient] : others.terms()) add_product(product, coefficient, 0, model);
+}
+
+void add_driven(const OperatorSum& v, Model& model) {
+    accept(v, model);
+    model.driven_energies.emplace_back(model.energies.size(), std::vector<double>(model.states()));
+    for (const auto& [product, coefficient] : v.terms())
+        add_product(product, coefficient, model.driven_energies.size(), model);
 }
 
 }  // namespace strata::dmrg

@@ -57,25 +57,26 @@ std::size_t Terms::partial(Side side, std::size_t rest, const Factor& factor, bo
     return found->second;
 }
 
-std::size_t Terms::join_imaginary_sum(std::size_t rest, const Factor& factor, double amplitude) {
+std::size_t Terms::join_imaginary_sum(std::size_t driven, std::size_t rest, const Factor& factor, double amplitude) {
     auto& partials = partials_[index(Side::left)];
-    if (imaginary_sum_ == PartialProduct::none) {
-        imaginary_sum_ = partials.size();
-        partials.push_back({PartialProduct::none, factor.site, PartialProduct::none, {}, false, sites_});
-    }
-    partials[imaginary_sum_].site = std::min(partials[imaginary_sum_].site, factor.site);
-    imaginary_parts_[static_cast<std::size_t>(factor.site)].push_back({rest, operator_index(factor.op), amplitude});
-    return imaginary_sum_;
+    const auto [found, is_new] = imaginary_sums_.try_emplace(driven, partials.size());
+    const std::size_t sum = found->second;
+    if (is_new) partials.push_back({PartialProduct::none, factor.site, PartialProduct::none, {}, false, sites_});
+    partials[sum].site = std::min(partials[sum].site, factor.site);
+    imaginary_parts_[static_cast<std::size_t>(factor.site)].push_back(
+        {sum, rest, operator_index(factor.op), amplitude});
+    return sum;
 }
 
-void Terms::add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order) {
+void Terms::add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order,
+                std::size_t driven) {
     const std::size_t n = factors.size();
-    Term term{{}, amplitude, conjugate, order};
+    Term term{{}, amplitude, conjugate, order, driven};
     for (const Factor& f : factors) term.factors.push_back({f.site, operator_index(f.op)});
     std::size_t rest = PartialProduct::none;
     for (std::size_t k = 0; k + 1 < n; ++k) {
         const bool lacks_unit = factors[k + 1].site == sites_;
-        rest = lacks_unit ? join_imaginary_sum(rest, factors[k], amplitude)
+        rest = lacks_unit ? join_imaginary_sum(driven, rest, factors[k], amplitude)
                           : partial(Side::left, rest, factors[k], factors[k].odd);
         term.factors[k].left = rest;
         int& furthest = partials_[0][rest].furthest;
@@ -110,20 +111,22 @@ bool Terms::is_needed(Side side, std::size_t id, int site) const {
     return side == Side::left ? furthest > site : furthest < site;
 }
 
-double Terms::largest() const {
+double Terms::largest(DriveNumbers numbers) const {
     double most = 0;
-    for (const Term& t : all_) most = std::max(most, std::abs(t.amplitude));
+    for (const Term& t : all_) most = std::max(most, std::abs(t.amplitude_in(numbers)));
     return most;
 }
 
-double Terms::smallest(double share) const {
-    double smallest = largest();
+double Terms::smallest(double share, DriveNumbers numbers) const {
+    const double most = largest(numbers);
+    double smallest = most;
     for (const Term& t : all_)
-        if (std::abs(t.amplitude) >= share * largest()) smallest = std::min(smallest, std::abs(t.amplitude));
+        if (const double size = std::abs(t.amplitude_in(numbers)); size >= share * most)
+            smallest = std::min(smallest, size);
     return smallest;
 }
 
-std::vector<CrossingGroup> Terms::crossing(int centre) const {
+std::vector<CrossingGroup> Terms::crossing(int centre, DriveNumbers numbers) const {
     std::map<std::pair<Charge, bool>, CrossingGroup> groups;
     for (const Term& t : all_) {
         if (t.first_site() > centre || t.last_site() <= centre || is_of_centre(t, centre)) continue;
@@ -134,9 +137,9 @@ std::vector<CrossingGroup> Terms::crossing(int centre) const {
             groups.try_emplace({change, t.conjugate}, CrossingGroup{change, t.conjugate, t.order, {}, true, {}})
                 .first->second;
         group.order = std::min(group.order, t.order);
-        const Crossing whole = {left_id, right->right, 1};
-        if (left_id != imaginary_sum_)
-            group.terms.push_back({left_id, right->right, t.amplitude});
+        const Crossing whole = {left_id, right->right, t.factor_in(numbers)};
+        if (!is_imaginary_sum(left_id))
+            group.terms.push_back({left_id, right->right, t.amplitude_in(numbers)});
         else if (std::ranges::find(group.terms, whole) == group.terms.end())
             group.terms.push_back(whole);
     }

@@ -14,11 +14,15 @@
 // (1, 0)) in the place of i. The two parts are states of the bond behind the last site L - 1, so that J is a factor at the
 // site number L, which only right blocks contain. What a left block has of B is one operator, the sum of all terms whose
 // other factors it contains, like H itself: J is all that they lack.
+//
+// H(t) = H + sum_n f_n(t) V_n of a drive has the terms of all V_n beside those of H, with the amplitudes of f_n = 1. Blocks
+// keep the sums of H and of each V_n apart, and numbers f_n multiply them where a superblock is made.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "dmrg/job/site_operator.hpp"
@@ -39,8 +43,12 @@ struct PartialProduct {
     int furthest = 0;         ///< the site of a next factor that is furthest from here, beyond the bond
 };
 
+/// Numbers for the operators V_n of a drive, [n]; empty: all are 1.
+using DriveNumbers = std::span<const double>;
+
 /// The last factor before J of a term that becomes part of a left block's sum.
 struct ImaginaryPart {
+    std::size_t sum = 0;                      ///< the partial product that is this sum
     std::size_t rest = PartialProduct::none;  ///< the partial product of the other factors
     std::size_t op = 0;
     double amplitude = 0;
@@ -58,7 +66,11 @@ struct Term {
     double amplitude = 0;
     bool conjugate = false;  ///< H has the transpose, too; otherwise all matrices are diagonal
     std::size_t order = 0;   ///< place of its group (CrossingGroup) among the others
+    std::size_t driven = 0;  ///< 0: a term of H; n + 1: one of V_n of a drive
 
+    /// The number of its operator, 1 of H.
+    double factor_in(DriveNumbers numbers) const { return driven == 0 || numbers.empty() ? 1 : numbers[driven - 1]; }
+    double amplitude_in(DriveNumbers numbers) const { return factor_in(numbers) * amplitude; }
     int first_site() const { return factors.front().site; }
     int last_site() const { return factors.back().site; }
     /// The factor that completes the term in a growing block of this side, and the partial product of the others.
@@ -102,8 +114,9 @@ class Terms {
     explicit Terms(int sites = 0, std::vector<Charge> charges = {});
     /// J, the factor of an imaginary amplitude.
     Factor imaginary_unit() const { return {sites_, {{{0, 1, -1}, {1, 0, 1}}}, false}; }
-    /// Adds a term of one or more factors on ascending sites.
-    void add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order);
+    /// Adds a term of one or more factors on ascending sites. `driven`: that of Term.
+    void add(const std::vector<Factor>& factors, double amplitude, bool conjugate, std::size_t order,
+             std::size_t driven = 0);
     /// Frees what add() alone needs.
     void finish();
     /// Numbers the partial product of a single factor: operators of a block are kept in the order of their first use.
@@ -119,20 +132,20 @@ class Terms {
     /// Whether a block of this side that ends with `site` needs a partial product for sites outside.
     bool is_needed(Side side, std::size_t id, int site) const;
     /// The magnitude of the largest amplitude.
-    double largest() const;
+    double largest(DriveNumbers numbers = {}) const;
     /// That of the smallest one, of those that are at least `share` of the largest.
-    double smallest(double share) const;
+    double smallest(double share, DriveNumbers numbers = {}) const;
     std::size_t count(Side side) const { return partials_[index(side)].size(); }
-    /// The number, among left partial products, of the sum of the terms that lack J alone; none if there are no such terms.
-    std::size_t imaginary_sum() const { return imaginary_sum_; }
-    /// The terms that join this sum with `site`.
+    /// Whether a left partial product is the sum of the terms, of H or of a V_n, that lack J alone.
+    bool is_imaginary_sum(std::size_t left) const { return partial(Side::left, left).op == PartialProduct::none; }
+    /// The terms that join such a sum with `site`.
     const std::vector<ImaginaryPart>& imaginary_parts(int site) const {
         return imaginary_parts_[static_cast<std::size_t>(site)];
     }
 
     /// The terms between the blocks that end with the sites `centre` and `centre` + 1, without those of these two sites
-    /// alone, in a fixed order.
-    std::vector<CrossingGroup> crossing(int centre) const;
+    /// alone, in a fixed order. Numbers change amplitudes and nothing else.
+    std::vector<CrossingGroup> crossing(int centre, DriveNumbers numbers = {}) const;
     /// Indices of the terms of these two sites alone.
     std::vector<std::size_t> of_centre(int centre) const;
 
@@ -142,7 +155,7 @@ class Terms {
     /// The number of a partial product.
     std::size_t partial(Side side, std::size_t rest, const Factor& factor, bool odd);
     /// That of the sum of the terms that lack J, which a term joins.
-    std::size_t join_imaginary_sum(std::size_t rest, const Factor& factor, double amplitude);
+    std::size_t join_imaginary_sum(std::size_t driven, std::size_t rest, const Factor& factor, double amplitude);
 
     int sites_;
     std::vector<Charge> charges_;
@@ -157,10 +170,10 @@ class Terms {
         friend auto operator<=>(const Name&, const Name&) = default;
     };
     std::map<Name, std::size_t> partial_number_[2];
-    std::vector<PartialProduct> partials_[2];               ///< [side]
-    std::vector<std::vector<std::size_t>> partials_of_[2];  ///< [side][site]
-    std::vector<std::vector<std::size_t>> ending_[2];       ///< [side][site]
-    std::size_t imaginary_sum_ = PartialProduct::none;
+    std::vector<PartialProduct> partials_[2];                  ///< [side]
+    std::vector<std::vector<std::size_t>> partials_of_[2];     ///< [side][site]
+    std::vector<std::vector<std::size_t>> ending_[2];          ///< [side][site]
+    std::map<std::size_t, std::size_t> imaginary_sums_;        ///< their numbers, by Term::driven
     std::vector<std::vector<ImaginaryPart>> imaginary_parts_;  ///< [site]
 };
 

@@ -28,13 +28,16 @@ std::vector<std::size_t> product_of(const Model& model, const InitialStateSpec& 
 
 std::vector<std::string> description_of_evolution(const DmrgPlan& plan) {
     const EvolutionSettings& e = plan.config().evolution;
-    return {formatted("time evolution in %llu time steps of %g, each of %llu sweeps of the two-site "
-                      "time-dependent variational principle, M up to %llu",
-                      static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
-                      static_cast<unsigned long long>(e.max_states)),
-            e.initial.start == InitialStateKind::product
-                ? "initial state: a product state"
-                : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG"};
+    std::vector<std::string> lines = {
+        formatted("time evolution in %llu time steps of %g, each of %llu sweeps of the two-site "
+                  "time-dependent variational principle, M up to %llu",
+                  static_cast<unsigned long long>(e.steps), e.step, static_cast<unsigned long long>(e.sweeps),
+                  static_cast<unsigned long long>(e.max_states)),
+        e.initial.start == InitialStateKind::product
+            ? "initial state: a product state"
+            : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG"};
+    std::ranges::copy(described(e.drive), std::back_inserter(lines));
+    return lines;
 }
 
 std::uint64_t steps_of_evolution(const DmrgPlan& plan) {
@@ -57,7 +60,7 @@ const TaskEntry evolution_task = {
     .task = Task::evolution,
     .samples = {"run.task=evolution evolution.up=0,2 evolution.down=1,3 evolution.steps=2",
                 "run.task=evolution evolution.start=ground-state initial-model.u=2 evolution.steps=2 "
-                "evolution.operator=kick observables.kick=1 n 0"},
+                "evolution.operator=kick observables.kick=1 n 0 drive.operator=kick drive.factor=cos 0 0.5 2 0"},
     .description = description_of_evolution,
     .steps = steps_of_evolution,
     .recording = recording_of_evolution,
@@ -97,6 +100,7 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
     const ChainState& chain = settings().op ? moved : first;
     if (is_stored()) packed_first_ = PackedState::of(chain);
     set_first_state(chain);
+    s_.rows_due = 1;
     evolutions_.for_all([&](Tdvp& t, bool coarse) {
         t.chain().set_tensors(chain.tensors());
         t.tensors_were_set(Direction::left);
@@ -104,10 +108,9 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
             t.chain().set_complex(0, chain.tensors()[0], chain.imaginary());
         else
             t.chain().become_complex(0);
-        const double kept = t.grow_bases(tdvp_settings(coarse, Direction::right));
+        const double kept = t.grow_bases(tdvp_settings(coarse, 0));
         if (!coarse) s_.kept = kept;
     });
-    s_.rows_due = 1;
 }
 
 void Evolution::end_search(std::uint64_t steps) {
@@ -127,12 +130,17 @@ std::uint64_t Evolution::bonds_per_row(bool coarse) const {
     return evolutions_.has_coarse() ? settings().sweeps / 2 * bonds_per_sweep() : 0;
 }
 
-TdvpSettings Evolution::tdvp_settings(bool coarse, Direction direction) const {
+TdvpSettings Evolution::tdvp_settings(bool coarse, std::uint64_t bond) const {
     const EvolutionSettings& e = settings();
     TdvpSettings s;
-    s.direction = direction;
+    s.direction = place_of(bond).direction;
     s.time = 0.5 * e.step / static_cast<double>(e.sweeps) * (coarse ? 2 : 1);
-    s.truncation = evolutions_.truncation(e.max_states, e.cutoff, s.time, coarse);
+    const double begin = time() + static_cast<double>(2 * bond / bonds_per_sweep()) * s.time, end = begin + s.time;
+    for (const DrivenOperator& v : e.driven) {
+        s.factors.push_back(v.factor.mean(begin, end));
+        s.largest_factors.push_back(v.factor.bound(0, end));
+    }
+    s.truncation = evolutions_.truncation(e.max_states, e.cutoff, s.time, coarse, s.largest_factors);
     s.exponential = {krylov_dimension, exponential_tolerance};
     return s;
 }
@@ -154,8 +162,8 @@ void Evolution::step(std::uint64_t step) {
         return;
     }
     const bool coarse = is_coarse(s_.bonds);
-    const SweepPlace place = place_of(s_.bonds);
-    const TdvpResult r = evolutions_.of(coarse).update(place.bond, tdvp_settings(coarse, place.direction));
+    const std::uint64_t bond = s_.bonds - (coarse ? bonds_per_row(false) : 0);
+    const TdvpResult r = evolutions_.of(coarse).update(place_of(bond).bond, tdvp_settings(coarse, bond));
     if (!coarse) {
         s_.kept *= 1 - r.discarded;
         s_.krylov_error += r.error;

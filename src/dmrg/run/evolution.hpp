@@ -57,7 +57,7 @@ class Evolution : public Application, public Growing, public Remeasured {
         std::uint64_t search_steps = 0, searched_well = 1, starts_mixed = 0;
         double kept = 1;          ///< product of the kept weights of all truncations
         double krylov_error = 0;  ///< bound of the norm of the errors of exponentials
-        double first_energy = 0;  ///< <H> at time 0
+        double first_energy = 0;  ///< <H(t)> at time 0
         double step_error = 0;    ///< twice the largest difference of a local value between the two evolutions
         double worst = 0;         ///< largest of the errors that evolution.tolerance bounds, of all rows
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
@@ -71,8 +71,10 @@ class Evolution : public Application, public Growing, public Remeasured {
     /// Which evolution a bond step of a row belongs to.
     bool is_coarse(std::uint64_t bond_of_row) const { return bond_of_row >= bonds_per_row(false); }
     SweepPlace place_of(std::uint64_t bond_of_row) const { return place_in_sweep(bond_of_row, model().sites); }
-    TdvpSettings tdvp_settings(bool coarse, Direction direction) const;
+    /// Those at a bond step of a row, counted for each evolution from 0.
+    TdvpSettings tdvp_settings(bool coarse, std::uint64_t bond) const;
     double time() const { return static_cast<double>(s_.rows_due - 1) * settings().step; }
+    bool is_driven() const { return !settings().driven.empty(); }
     bool started() const { return s_.rows_due > 0; }
     /// Whether checkpoints hold the state at time 0: a product state is made again.
     bool is_stored() const { return settings().op || settings().initial.start == InitialStateKind::ground_state; }
@@ -82,8 +84,10 @@ class Evolution : public Application, public Growing, public Remeasured {
     void set_first_state(const ChainState& chain);
     void restore_first_state();
     std::vector<double> local_values(const Measurement& m) const;
+    double energy(const ExpectationValues& values, std::span<const double> factors) const;
     void append_entropies(const ExpectationValues& values, std::vector<double>& row) const;
     void judge(std::span<const double> row);
+    std::string judged() const;
     Record record();
 
     const Communicator& comm_;

@@ -19,7 +19,8 @@ std::vector<Column> Evolution::columns_of(const DmrgConfig& config) {
     const Model& model = config.model;
     std::vector<Column> columns = {
         {"time", "1/energy", "time, hbar = 1", Role::coordinate},
-        {"energy", "energy", "expectation value; it is conserved but for truncations"},
+        {"energy", "energy",
+         config.evolution.driven.empty() ? "expectation value; it is conserved but for truncations" : driven_energy},
         {"discarded-weight", "1", "weight that all truncations so far have taken from the state"},
         {"step-error", "1",
          "error of local values: twice the largest difference so far from an evolution with sweeps of twice the time "
@@ -27,6 +28,7 @@ std::vector<Column> Evolution::columns_of(const DmrgConfig& config) {
         {"states", "1", "largest number of states kept since the last row"},
         {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"},
         {"entropy", "1", "entanglement entropy of the two halves"}};
+    add_drive_columns(config.evolution.drive, columns);
     for (const LocalOperator& op : model.local)
         for (int i = 0; i < model.sites; ++i) columns.push_back(member_column(op.name, "site", {i}, "1", op.meaning));
     for (int cut = 0; cut + 1 < model.sites; ++cut)
@@ -42,6 +44,22 @@ std::vector<double> Evolution::local_values(const Measurement& m) const {
     return all;
 }
 
+/// <H(t)>.
+double Evolution::energy(const ExpectationValues& values, std::span<const double> factors) const {
+    double sum = values.energies(plan_.config().bonds).all;
+    for (std::size_t n = 0; n < factors.size(); ++n) {
+        std::vector<OperatorProduct> products;
+        std::vector<Complex> coefficients;
+        for (const auto& [product, coefficient] : settings().driven[n].op.terms()) {
+            products.push_back(product);
+            coefficients.push_back(coefficient);
+        }
+        const std::vector<std::complex<double>> means = values.products(products);
+        for (std::size_t k = 0; k < means.size(); ++k) sum += factors[n] * (coefficients[k] * means[k]).real();
+    }
+    return sum;
+}
+
 void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("measurement");
     const ExpectationValues values(model(), fine().algebra(), fine().chain());
@@ -54,11 +72,17 @@ void Evolution::observe(std::vector<double>& rows) {
         // a difference may vanish by chance, so that the largest one so far counts
         for (std::size_t i = 0; i < local.size(); ++i)
             s_.step_error = std::max(s_.step_error, 2 * std::abs(local[i] - other[i]));
-        const double time = tdvp_settings(false, Direction::right).time;
-        row[at_step_error] = std::max(s_.step_error, evolutions_.resolution(settings().cutoff, time));
+        const TdvpSettings next = tdvp_settings(false, 0);
+        row[at_step_error] =
+            std::max(s_.step_error, evolutions_.resolution(settings().cutoff, next.time, next.largest_factors));
     }
+    std::vector<double> factors;
+    for (const DrivenOperator& v : settings().driven) factors.push_back(v.factor.from(time()));
     row[at_time] = time();
-    row[at_energy] = values.energies(plan_.config().bonds).all;
+    row[at_energy] = energy(values, factors);
+    if (s_.rows == 0) s_.first_energy = row[at_energy];
+    if (is_driven()) row.push_back(row[at_energy] - s_.first_energy);
+    row.insert(row.end(), factors.begin(), factors.end());
     row[at_discarded] = 1 - s_.kept;
     row[at_states] = static_cast<double>(s_.states);
     row[at_echo] = std::norm(first_->overlap(real));
@@ -84,11 +108,17 @@ void Evolution::append_entropies(const ExpectationValues& values, std::vector<do
 
 /// Compares a row with evolution.tolerance.
 void Evolution::judge(std::span<const double> row) {
-    if (s_.rows == 0) s_.first_energy = row[at_energy];
-    const double drift = std::abs(row[at_energy] - s_.first_energy) / static_cast<double>(model().sites);
+    const double drift =
+        is_driven() ? 0 : std::abs(row[at_energy] - s_.first_energy) / static_cast<double>(model().sites);
     const double worst = std::max({row[at_step_error], row[at_discarded], drift});
     if (worst > settings().tolerance && s_.worst_time < 0) s_.worst_time = row[at_time];
     s_.worst = std::max(s_.worst, worst);
+}
+
+/// What judge() compares.
+std::string Evolution::judged() const {
+    return is_driven() ? "the larger one of step-error and discarded-weight"
+                       : "the largest of step-error, discarded-weight and the change of the energy per site";
 }
 
 std::string Evolution::broken_invariant(std::span<const double> row) const {
@@ -115,10 +145,10 @@ std::string Evolution::shortfall() const {
             s_.search_error, plan_.config().tolerance);
     if (s_.worst_time < 0) return {};
     return formatted(
-        "From time %.4g on the largest of step-error, discarded-weight and the change of the energy per site is above "
-        "evolution.tolerance (%.2g); the largest is %.2g. Allow a larger evolution.max-states, a smaller "
-        "evolution.cutoff, more evolution.sweeps, or this with run.allow-unconverged = yes.",
-        s_.worst_time, settings().tolerance, s_.worst);
+        "From time %.4g on %s is above evolution.tolerance (%.2g); the largest is %.2g. Allow a larger "
+        "evolution.max-states, a smaller evolution.cutoff, more evolution.sweeps, or this with "
+        "run.allow-unconverged = yes.",
+        s_.worst_time, judged().c_str(), settings().tolerance, s_.worst);
 }
 
 std::string Evolution::remark() const {
@@ -153,10 +183,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
         if (columns_[c].axis.empty())
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
-    q.push_back({"largest-error",
-                 "1",
-                 "of all rows: the largest of step-error, discarded-weight and the change of the energy per site",
-                 {s_.worst}});
+    q.push_back({"largest-error", "1", "of all rows: " + judged(), {s_.worst}});
     q.push_back(
         {"krylov-error", "1", "bound of the sum of the errors of all exponentials, as norms", {s_.krylov_error}});
     return q;

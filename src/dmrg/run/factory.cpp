@@ -71,8 +71,9 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 
 std::vector<std::string> validate_measurement(const Config& stored, const Config& now) {
     if (chosen(now, "run.task", task_choices) != Task::evolution) return {};
-    const std::string changed = changed_definition(stored, now, "evolution.operator");
-    return changed.empty() ? std::vector<std::string>() : std::vector{changed};
+    for (const char* key : {"evolution.operator", "drive.operator"})
+        if (std::string changed = changed_definition(stored, now, key); !changed.empty()) return {changed};
+    return {};
 }
 
 std::vector<std::string> samples() {

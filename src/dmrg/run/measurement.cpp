@@ -339,8 +339,7 @@ Measurement::Elements Measurement::elements(Ket ket_of) const {
             }
         for (const ImaginaryPart& part : terms.imaginary_parts(j))
             for (const bool is_transposed : {false, true})
-                add(with_rest(part.rest, part.op, is_transposed), part.amplitude,
-                    further[{terms.imaginary_sum(), is_transposed}]);
+                add(with_rest(part.rest, part.op, is_transposed), part.amplitude, further[{part.sum, is_transposed}]);
         open = std::move(further);
         one = carry(bra, ket, one, identity(model_));
     }

@@ -147,7 +147,8 @@ double DmrgPlan::flops_per_product(std::uint64_t max_states, int bond) const {
 
 DmrgPlan::BlockBytes DmrgPlan::blocks() const {
     const Model& m = config_.model;
-    const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::counted));
+    const auto sums = static_cast<double>(1 + m.driven_energies.size()),
+               operators = sums + static_cast<double>(max_crossing_operators(m, CentreCoupling::counted));
     std::vector<double> elements;
     for (int bond = 0; bond <= m.sites; ++bond) elements.push_back(operators * squares_of(predicted(bond)));
     const auto all = std::accumulate(elements.begin(), elements.end(), 0.0);
@@ -236,7 +237,9 @@ MemoryPrediction DmrgPlan::memory() const {
         p.host.push_back({evolves() ? "second evolution and first state" : "states found before",
                           bytes_of(real_others * (4 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
-    p.host.push_back({"enlarged blocks", bytes_of(at.squares)});
+    const std::size_t driven = m.driven_energies.size();  // operators of a drive; with them H is summed in a copy
+    p.host.push_back(
+        {"enlarged blocks", bytes_of(static_cast<double>(1 + driven + std::min<std::size_t>(driven, 1)) * at.squares)});
     p.host.push_back({"superblock", bytes_of(dense_elements(at.target))});
     p.host.push_back({"wave functions", bytes_of(wave_functions * vector)});
     const MemoryPrediction search = search_memory(at.target);

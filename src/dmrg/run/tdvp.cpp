@@ -61,7 +61,7 @@ Truncation Tdvp::truncated(const std::vector<WaveFunction>& parts, const Enlarge
 
 FurtherStates Tdvp::coupled_states(const std::vector<Matrix>& rho, const EnlargedBlock& growing, Side side,
                                    const std::vector<bool>& own, const TdvpSettings& settings) const {
-    const double amplitude = model_.terms.largest() * settings.time;
+    const double amplitude = model_.terms.largest(settings.largest_factors) * settings.time;
     constexpr double needed = 100;  // in units of the cut-off; with fewer the error grows, with more only M
     FurtherStates further{{}, {}, needed * settings.truncation.cutoff};
     for (const Matrix& m : rho) further.rho.emplace_back(m.rows, m.columns);
@@ -82,7 +82,7 @@ void Tdvp::evolve_back(int centre, const Block& grown, const EnlargedBlock& othe
     const EnlargedBlock &left = to_right ? alone : other, &right = to_right ? other : alone;
     std::vector<WaveFunction> x;
     for (const SiteTensor& t : parts) x.push_back(as_wave_function(t, left.basis.sectors));
-    evolve(Superblock(model_, centre, left, right), settings, -settings.time, x, result);
+    evolve(Superblock(model_, centre, left, right, settings.factors), settings, -settings.time, x, result);
     for (std::size_t i = 0; i < parts.size(); ++i) set_matrices(x[i], left.basis.sectors, parts[i]);
 }
 
@@ -106,7 +106,8 @@ TdvpResult Tdvp::update(int centre, const TdvpSettings& settings) {
     std::vector<WaveFunction> x = {chain_.wave_function(left.basis.sectors)};
     if (!settings.imaginary) x.push_back(chain_.imaginary_wave_function(left.basis.sectors));
     TdvpResult result;
-    if (settings.evolves) evolve(Superblock(model_, centre, left, right), settings, settings.time, x, result);
+    if (settings.evolves)
+        evolve(Superblock(model_, centre, left, right, settings.factors), settings, settings.time, x, result);
     Truncation truncation = truncated(x, left, right, settings);
     result.states = truncation.tensor.kept.total();
     std::vector<SiteTensor> rest;

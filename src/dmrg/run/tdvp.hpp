@@ -6,7 +6,10 @@
 //
 //     forward (c, c+1), truncate, backward (c+1), forward (c+1, c+2), truncate, backward (c+2), ...
 //
-// A sweep to the right and back, each over half the time, errs by the third power of the time. Here H and all tensors but
+// A sweep to the right and back, each over half the time, errs by the third power of the time. Of H(t) each half sweep takes
+// the mean over its own time: the way back of reversed time is the way there, so that the composition is symmetric, and errs
+// by the third power, too (the second-order Magnus expansion, W. Magnus, Commun. Pure Appl. Math. 7, 649 (1954), where a
+// jump or kink within the half sweep makes no difference). Here H and all tensors but
 // that of the centre are real. A basis of real states that holds the real and the imaginary part of the wave function
 // (S. R. White, A. Feiguin, Phys. Rev. Lett. 93, 076401 (2004)) spans no less than the complex one, whose M it at most
 // doubles, and the products of real matrices take a quarter of the operations.
@@ -26,6 +29,9 @@ struct TdvpSettings {
     Direction direction = Direction::right;
     double time = 0;      ///< that passes in a half sweep
     bool evolves = true;  ///< false: bases take in the states that such a half sweep will need, and no time passes
+    /// f_n of H = H_0 + sum_n f_n V_n in the half sweep, and largest |f_n| so far, from which follow the couplings that count;
+    /// empty without a drive.
+    std::vector<double> factors, largest_factors;
     TruncationOptions truncation;  ///< its noise is not used
     krylov::ExponentialOptions exponential;
 };

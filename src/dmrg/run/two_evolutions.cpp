@@ -32,8 +32,9 @@ TwoEvolutions::TwoEvolutions(const Communicator& comm, const Model& model, const
     if (estimates_error) coarse_ = std::make_unique<Tdvp>(comm, model, algebra, make, timers);
 }
 
-TruncationOptions TwoEvolutions::truncation(std::uint64_t states, double cutoff, double time, bool coarse) const {
-    const double grown = fine_->model().terms.smallest(least_coupling) * time;
+TruncationOptions TwoEvolutions::truncation(std::uint64_t states, double cutoff, double time, bool coarse,
+                                            DriveNumbers numbers) const {
+    const double grown = fine_->model().terms.smallest(least_coupling, numbers) * time;
     const double most = grown > 0 ? std::max(rounding, of_growth * grown * grown) : cutoff;
     if (!coarse) return {states, std::min(cutoff, most), 0};
     const auto fewer = static_cast<std::uint64_t>(coarse_states * static_cast<double>(states));

@@ -37,9 +37,13 @@ class TwoEvolutions {
     }
     /// What is kept in a half sweep of this time: fewer states by the coarse one. The cut-off is no larger than 1e-4 (g t)^2, g
     /// the smallest coupling that counts: what a sweep adds to a state would be cut off again and again, and never grow.
-    TruncationOptions truncation(std::uint64_t states, double cutoff, double time, bool coarse) const;
+    /// `numbers`: those of the operators of a drive, by which their couplings count.
+    TruncationOptions truncation(std::uint64_t states, double cutoff, double time, bool coarse,
+                                 DriveNumbers numbers = {}) const;
     /// Amplitudes below this are not resolved.
-    double resolution(double cutoff, double time) const { return std::sqrt(truncation(1, cutoff, time, false).cutoff); }
+    double resolution(double cutoff, double time, DriveNumbers numbers = {}) const {
+        return std::sqrt(truncation(1, cutoff, time, false, numbers).cutoff);
+    }
 
     /// Stores blocks in this directory; none if it is empty. Throws CollectiveError(file). Collective.
     void use_disk(const std::string& directory);

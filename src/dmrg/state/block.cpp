@@ -81,17 +81,20 @@ const BlockOperator* find(const Block& block, std::size_t partial) {
     return partial == PartialProduct::none ? nullptr : &block.operators.at(partial);
 }
 
-/// H x 1 + 1 x h + the terms that the site completes.
+/// H x 1 + 1 x h + the terms that the site completes; of V_n for driven = n + 1 (Term).
 BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side side, int site,
-                                   const EnlargedSectors& basis) {
+                                   const EnlargedSectors& basis, std::size_t driven = 0) {
     BlockOperator h;
+    const auto& energies = driven == 0 ? model.energies : model.driven_energies[driven - 1];
     for (std::uint64_t states : basis.sectors.states) h.from_sector.emplace_back(states, states);
     const PieceBuilder pieces(model, block, side, basis);
     const auto add = [&](std::size_t e, const Piece& p) { add_piece(p, 1, h.from_sector[e]); };
-    pieces.for_pieces(&block.hamiltonian, diagonal(std::vector<double>(model.states(), 1.0)), 1, add);
-    pieces.for_pieces(nullptr, diagonal(model.energies[static_cast<std::size_t>(site)]), 1, add);
+    pieces.for_pieces(driven == 0 ? &block.hamiltonian : &block.driven[driven - 1],
+                      diagonal(std::vector<double>(model.states(), 1.0)), 1, add);
+    pieces.for_pieces(nullptr, diagonal(energies[static_cast<std::size_t>(site)]), 1, add);
     for (const std::size_t t : model.terms.ending(side, site)) {
         const Term& term = model.terms.all()[t];
+        if (term.driven != driven) continue;
         pieces.for_pieces(find(block, term.rest(side)), model.terms.matrix(term.last(side).op), term.amplitude,
                           [&](std::size_t e, const Piece& p) {
                               add_piece(p, 1, h.from_sector[e]);
@@ -103,10 +106,11 @@ BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side 
 
 }  // namespace
 
-Block Block::left_end() {
+Block Block::left_end(const Model& model) {
     Block b;
     b.sectors = {{Charge{}}, {1}};
     b.hamiltonian.from_sector.emplace_back(1, 1);
+    b.driven.assign(model.driven_energies.size(), b.hamiltonian);
     return b;
 }
 
@@ -115,6 +119,7 @@ Block Block::right_end(const Model& model) {
     Block b;
     b.sectors = {{model.target}, {n}};
     b.hamiltonian.from_sector.emplace_back(n, n);
+    b.driven.assign(model.driven_energies.size(), b.hamiltonian);
     for (const std::size_t id : model.terms.partials_of(Side::right, model.sites)) {
         Matrix& unit = b.operators[id].from_sector.emplace_back(n, n);
         for (const auto& [to, from, value] : model.terms.imaginary_unit().op.elements)
@@ -129,6 +134,8 @@ namespace {
 template <class Block, class F>
 void for_matrices(Block& block, F f) {
     for (auto& m : block.hamiltonian.from_sector) f(m);
+    for (auto& op : block.driven)
+        for (auto& m : op.from_sector) f(m);
     for (auto& [name, op] : block.operators)
         for (auto& m : op.from_sector) f(m);
 }
@@ -161,6 +168,8 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
     EnlargedBlock e;
     e.basis = enlarge(block.sectors, model.charges, side, allowed);
     e.hamiltonian = enlarged_hamiltonian(model, block, side, site, e.basis);
+    for (std::size_t n = 0; n < block.driven.size(); ++n)
+        e.driven.push_back(enlarged_hamiltonian(model, block, side, site, e.basis, n + 1));
     const PieceBuilder pieces(model, block, side, e.basis);
     const auto add = [&](std::size_t id, const BlockOperator* op, const SiteOperator& of_site, double amplitude = 1) {
         if (!model.terms.is_needed(side, id, site)) return;
@@ -177,9 +186,8 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
     }
     if (side == Side::left)
         for (const ImaginaryPart& part : model.terms.imaginary_parts(site))
-            add(model.terms.imaginary_sum(), find(block, part.rest), model.terms.matrix(part.op), part.amplitude);
-    if (const auto sum = e.operators.find(model.terms.imaginary_sum()); side == Side::left && sum != e.operators.end())
-        sum->second.is_sum = true;
+            add(part.sum, find(block, part.rest), model.terms.matrix(part.op), part.amplitude);
+    for (auto& [id, op] : e.operators) op.is_sum = side == Side::left && model.terms.is_imaginary_sum(id);
     return e;
 }
 
@@ -190,6 +198,7 @@ EnlargedBlock without_site(const Block& block) {
     for (std::size_t s = 0; s < block.sectors.size(); ++s)
         e.basis.segments.push_back({{0, s, {0, block.sectors.states[s]}}});
     e.hamiltonian = block.hamiltonian;
+    e.driven = block.driven;
     for (const auto& [id, op] : block.operators) {
         EnlargedOperator& to = e.operators[id];
         to.change = op.change;
@@ -199,6 +208,14 @@ EnlargedBlock without_site(const Block& block) {
                 to.from_sector[s].push_back({{0, m.rows}, {0, m.columns}, 1, &m});
     }
     return e;
+}
+
+std::vector<Matrix> driven_hamiltonian(const EnlargedBlock& block, DriveNumbers numbers) {
+    std::vector<Matrix> sum = block.hamiltonian.from_sector;
+    for (std::size_t n = 0; n < block.driven.size(); ++n)
+        for (std::size_t s = 0; s < sum.size(); ++s)
+            add_scaled(block.driven[n].from_sector[s], numbers.empty() ? 1 : numbers[n], sum[s]);
+    return sum;
 }
 
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to) {
@@ -228,9 +245,10 @@ Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const M
 }
 
 /// The computation of one matrix of the new block, from sector `kept` to sector `target`: a matrix of the operator
-/// `from`, or of the Hamiltonian if `from` is null.
+/// `from`, or of `hamiltonian`, that of the block or of a V_n, if `from` is null.
 struct RotationTask {
     const EnlargedOperator* from;
+    const BlockOperator* hamiltonian;
     std::size_t kept, target, enlarged;
     Matrix* to;
 };
@@ -240,19 +258,26 @@ std::vector<RotationTask> prepare_rotation(const EnlargedBlock& block, const Sit
     std::vector<RotationTask> tasks;
     b.sectors = tensor.kept;
     const std::size_t n = tensor.kept.size();
-    const auto add = [&](const EnlargedOperator* from, std::size_t k, std::size_t target, Matrix& to) {
+    const auto add = [&](const EnlargedOperator* from, const BlockOperator* hamiltonian, std::size_t k,
+                         std::size_t target, Matrix& to) {
         to = Matrix(tensor.kept.states[target], tensor.kept.states[k]);
-        tasks.push_back({from, k, target, *tensor.enlarged_sector(k), &to});
+        tasks.push_back({from, hamiltonian, k, target, *tensor.enlarged_sector(k), &to});
     };
-    b.hamiltonian.from_sector.resize(n);
-    for (std::size_t k = 0; k < n; ++k) add(nullptr, k, k, b.hamiltonian.from_sector[k]);
+    const auto add_hamiltonian = [&](const BlockOperator& h, BlockOperator& to) {
+        to.from_sector.resize(n);
+        for (std::size_t k = 0; k < n; ++k) add(nullptr, &h, k, k, to.from_sector[k]);
+    };
+    add_hamiltonian(block.hamiltonian, b.hamiltonian);
+    b.driven.resize(block.driven.size());
+    for (std::size_t v = 0; v < block.driven.size(); ++v) add_hamiltonian(block.driven[v], b.driven[v]);
     for (const auto& [name, op] : block.operators) {
         BlockOperator& to = b.operators[name];
         to.change = op.change;
         to.from_sector.resize(n);
         for (std::size_t k = 0; k < n; ++k) {
             const auto target = tensor.kept.find(tensor.kept.charges[k] + op.change);
-            if (target && !op.from_sector[*tensor.enlarged_sector(k)].empty()) add(&op, k, *target, to.from_sector[k]);
+            if (target && !op.from_sector[*tensor.enlarged_sector(k)].empty())
+                add(&op, nullptr, k, *target, to.from_sector[k]);
         }
     }
     return tasks;
@@ -287,7 +312,7 @@ Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTenso
         if (!all && rank[i] != shared->rank()) return;
         const Matrix &u = tensor.matrices[task.kept], &u_to_t = transposes[task.target];
         *task.to = task.from == nullptr
-                       ? algebra.product(u_to_t, algebra.product(block.hamiltonian.from_sector[task.enlarged], u))
+                       ? algebra.product(u_to_t, algebra.product(task.hamiltonian->from_sector[task.enlarged], u))
                        : rotated(algebra, task.from->from_sector[task.enlarged], u, u_to_t);
     });
     if (all) return b;

@@ -27,10 +27,11 @@ struct BlockOperator {
 struct Block {
     Sectors sectors;
     BlockOperator hamiltonian;
+    std::vector<BlockOperator> driven;               ///< [n] the same of V_n, the operators of a drive
     std::map<std::size_t, BlockOperator> operators;  ///< by the number of their partial product (job/terms.hpp)
 
     /// The block without sites at the left end of the chain, which has one state.
-    static Block left_end();
+    static Block left_end(const Model& model);
     /// That at the right end, whose states are the parts of a complex state (job/terms.hpp).
     static Block right_end(const Model& model);
     std::uint64_t bytes() const;
@@ -63,7 +64,8 @@ struct EnlargedOperator {
 struct EnlargedBlock {
     bool has_site = true;  ///< false: the block alone, whose operators of its last site are dense, see without_site()
     EnlargedSectors basis;
-    BlockOperator hamiltonian;  ///< dense, symmetric
+    BlockOperator hamiltonian;          ///< dense, symmetric
+    std::vector<BlockOperator> driven;  ///< [n] the same of V_n
     std::map<std::size_t, EnlargedOperator> operators;
 };
 
@@ -73,6 +75,9 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
 
 /// A block with no further site in the form of an enlarged one, for the superblock of a single site beside it.
 EnlargedBlock without_site(const Block& block);
+
+/// H + sum_n numbers[n] V_n of an enlarged block with a drive, [sector].
+std::vector<Matrix> driven_hamiltonian(const EnlargedBlock& block, DriveNumbers numbers);
 
 /// Adds `factor` times an operator of an enlarged block, restricted to one of its sectors, to a dense matrix.
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to);

@@ -11,7 +11,7 @@ namespace strata::dmrg {
 std::pair<int, int> bonds_near(int centre, int sites) { return {std::max(0, centre - 1), std::min(sites, centre + 3)}; }
 
 BlockStore::BlockStore(const Model& model) : slots_(static_cast<std::size_t>(model.sites) + 1) {
-    slots_.front().block = Block::left_end();
+    slots_.front().block = Block::left_end(model);
     slots_.back().block = Block::right_end(model);
 }
 

@@ -85,7 +85,7 @@ std::vector<ChargeEnergies> empty_energies(const Model& model) {
 std::vector<ChargeEnergies> block_energies(const Model& model, const Algebra& algebra, Side side) {
     const bool left = side == Side::left;
     std::vector<ChargeEnergies> energies = empty_energies(model);
-    Block block = left ? Block::left_end() : Block::right_end(model);
+    Block block = left ? Block::left_end(model) : Block::right_end(model);
     energies[static_cast<std::size_t>(left ? 0 : model.sites)] = {{block.sectors.charges[0], 0.0}};
     for (int n = 0; n < model.sites; ++n) {
         const int site = left ? n : model.sites - 1 - n, bond = left ? site + 1 : site;

@@ -29,8 +29,13 @@ bool leads_somewhere(const std::vector<std::pair<const EnlargedOperator*, double
 
 }  // namespace
 
-Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right)
+Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right,
+                       DriveNumbers numbers)
     : centre_(centre), left_(left), right_(right) {
+    if (!left.driven.empty()) {
+        driven_left_ = driven_hamiltonian(left, numbers);
+        driven_right_ = driven_hamiltonian(right, numbers);
+    }
     std::vector<superblock::Patch> patches;
     const Sectors &l = left.basis.sectors, &r = right.basis.sectors;
     for (std::size_t i = 0; i < l.size(); ++i)
@@ -40,11 +45,11 @@ Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left
             patches.push_back({l.charges[i].up, l.charges[i].down, {r.states[*j], l.states[i]}});
         }
     target_.layout = superblock::PatchLayout(std::move(patches));
-    for (const CrossingGroup& crossing : model.terms.crossing(centre)) groups_.push_back(group_of(crossing));
+    for (const CrossingGroup& crossing : model.terms.crossing(centre, numbers)) groups_.push_back(group_of(crossing));
     if (!copies_terms_of_centre())
         for (const std::size_t t : model.terms.of_centre(centre))
-            groups_.push_back(group_of(model, model.terms.all()[t]));
-    for (std::size_t patch = 0; patch < left_sector_.size(); ++patch) add_terms(model, patch);
+            groups_.push_back(group_of(model, model.terms.all()[t], numbers));
+    for (std::size_t patch = 0; patch < left_sector_.size(); ++patch) add_terms(model, patch, numbers);
 }
 
 Superblock::Group Superblock::group_of(const CrossingGroup& crossing) const {
@@ -62,12 +67,12 @@ Superblock::Group Superblock::group_of(const CrossingGroup& crossing) const {
     return group;
 }
 
-Superblock::Group Superblock::group_of(const Model& model, const Term& t) const {
+Superblock::Group Superblock::group_of(const Model& model, const Term& t, DriveNumbers numbers) const {
     const std::size_t l = t.factors[0].left, r = t.factors[1].right;
     return {model.terms.partial(Side::left, l).change,
             t.conjugate,
             t.order,
-            {{{{&left_.operators.at(l), 1.0}}, {{&right_.operators.at(r), t.amplitude}}}}};
+            {{{{&left_.operators.at(l), 1.0}}, {{&right_.operators.at(r), t.amplitude_in(numbers)}}}}};
 }
 
 template <class F>
@@ -78,9 +83,10 @@ void Superblock::for_directions(Charge change, bool conjugate, std::size_t i, st
     if (conjugate && q_i + change == q_j) f(true);
 }
 
-void Superblock::add_terms(const Model& model, std::size_t patch) {
-    const Matrix &h_left = left_.hamiltonian.from_sector[left_sector_[patch]],
-                 &h_right = right_.hamiltonian.from_sector[right_sector_[patch]];
+void Superblock::add_terms(const Model& model, std::size_t patch, DriveNumbers numbers) {
+    const bool is_driven = !driven_left_.empty();
+    const Matrix &h_left = (is_driven ? driven_left_ : left_.hamiltonian.from_sector)[left_sector_[patch]],
+                 &h_right = (is_driven ? driven_right_ : right_.hamiltonian.from_sector)[right_sector_[patch]];
     target_.terms.push_back({patch, patch, 1, Factor::dense, Factor::identity});
     operators_.push_back({&h_left, nullptr, {}, {}, {}});
     target_.terms.push_back({patch, patch, 1, Factor::identity, Factor::dense});
@@ -107,22 +113,25 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
         add(change_of(term), term.conjugate, term.order, true, t);
     }
     std::ranges::sort(entries);
-    for (const Entry& e : entries)
-        if (e.of_centre)
-            add_copies(model.terms.all()[e.number], change_of(model.terms.all()[e.number]), patch, e.other);
-        else
+    for (const Entry& e : entries) {
+        if (!e.of_centre) {
             add_group(groups_[e.number], patch, e.other);
+            continue;
+        }
+        const Term& term = model.terms.all()[e.number];
+        add_copies(term, term.amplitude_in(numbers), change_of(term), patch, e.other);
+    }
 }
 
 /// Lists a term of the two centre sites, whose operators map segments of product states to segments, as copies.
-void Superblock::add_copies(const Term& t, Charge change, std::size_t i, std::size_t j) {
+void Superblock::add_copies(const Term& t, double amplitude, Charge change, std::size_t i, std::size_t j) {
     const auto range = [](const Rows& rows) { return Range{rows.first, rows.first + rows.count}; };
     superblock::Term term{i, j, 1, Factor::identity, Factor::identity, {}};
     for_directions(change, t.conjugate, i, j, [&](bool transposed) {
         const std::size_t from = transposed ? i : j;
         for (const Piece& l : left_.operators.at(t.factors[0].left).from_sector[left_sector_[from]])
             for (const Piece& r : right_.operators.at(t.factors[1].right).from_sector[right_sector_[from]]) {
-                const double factor = t.amplitude * l.amplitude * r.amplitude;
+                const double factor = amplitude * l.amplitude * r.amplitude;
                 if (transposed)
                     term.copies.push_back({{range(r.from), range(l.from)}, r.to.first, l.to.first, factor});
                 else

@@ -69,11 +69,7 @@ LanczosConfig::Fidelity resolve_fidelity(const Config& config) {
 std::vector<OperatorSum> further_terms(const LanczosConfig& c) {
     std::vector<OperatorSum> terms;
     if (c.fidelity.model) terms.push_back(other_terms(*c.fidelity.model, make_lattice_model(*c.fidelity.model)));
-    if (c.drive.operators.empty() || c.observables.source.empty()) return terms;
-    for (const OwnObservable& o :
-         read_observables(c.observables, c.kind(), c.twice_spin, PatternLattice(c.lattice), Conserved::nothing, {}))
-        if (std::ranges::count(c.drive.operators, o.name) > 0)
-            for (const OperatorSum& member : o.members) terms.push_back(member);
+    for (OperatorSum& sum : terms_of_drive(c.drive, c.observables, c)) terms.push_back(std::move(sum));
     return terms;
 }
 
@@ -92,8 +88,7 @@ LanczosConfig resolve_config(const Config& config) {
                    .krylov = config.count("evolution.krylov"),
                    .op = config.text("evolution.operator")};
     c.observables = observable_texts(config);
-    if (c.task == Task::evolution)
-        c.drive = {names_of_list(config.text("drive.operator")), config.text("drive.factor")};
+    if (c.task == Task::evolution) c.drive = resolve_drive(config);
     if (c.task == Task::states) c.fidelity = resolve_fidelity(config);
     const Filling filling = resolve_filling_of_both(config, c, model, others, c.evolution.initial, further_terms(c));
     c.up = filling.up;

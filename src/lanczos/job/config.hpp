@@ -9,6 +9,7 @@
 
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/job/symmetry_request.hpp"
+#include "models/drive.hpp"
 #include "models/filling.hpp"
 #include "models/initial_state.hpp"
 #include "models/observables.hpp"
@@ -113,10 +114,7 @@ struct LanczosConfig : ModelConfig {
         FillingChange change = {};  ///< by it, which the numbers of the sector have in after_operator()
     } evolution;
 
-    struct Drive {
-        std::vector<std::string> operators = {};  ///< names of observables that change H in time; empty: H is constant
-        std::string factors = {};                 ///< their factors
-    } drive;
+    DriveSpec drive;
 
     struct Fidelity {
         double step = 0;                        ///< difference of one value between both Hamiltonians

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The keys of a Lanczos job other than those of lattice, model and filling. when() restricts a key to some tasks,
 // models or lattices; the program rejects it elsewhere, and `strata keys lanczos` prints the condition.
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "lanczos/job/config.hpp"
-#include "models/drive_factor.hpp"
+#include "models/drive.hpp"
 #include "models/keys.hpp"
 #include "models/observables.hpp"
 
@@ -201,15 +203,8 @@ std::vector<Key> evolution_keys() {
     keys.insert(keys.end(), {
         Key{"evolution.krylov", integer, "16", "vectors",
             "Vectors of the Krylov space of a time step, or with drive.operator of its Taylor series.", physics, 6, 64}
-            .when({tasks({"evolution"})}),
-        Key{"drive.operator", text, "", "",
-            "Names in [observables], separated by commas, of Hermitian operators, or of lists whose sums are, that change H in time: H(t) = H + sum f(t) V. "
-            "The sector is one of what H and they conserve.", physics}
-            .when({tasks({"evolution"})}),
-        Key{"drive.factor", text, "", "",
-            std::string("Factors f(t) of drive.operator, one for each, one after the other, separated by semicolons: ") + factor_forms + ".",
-            physics}
             .when({tasks({"evolution"})})});
+    std::ranges::copy(drive_keys(tasks({"evolution"})), std::back_inserter(keys));
     return keys;
 }
 

@@ -9,22 +9,17 @@
 
 #include "krylov/driven_exponential.hpp"
 #include "lanczos/run/task.hpp"
-#include "models/drive_factor.hpp"
+#include "models/drive.hpp"
 
 namespace strata::lanczos {
 
 /// Adds errors of the keys of [drive]. Throws as read_observables() and read_drive_factors().
 void check_drive(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 
-/// The operators and factors of a job, without tables.
-struct DrivenOperators {
-    std::vector<OperatorSum> operators;
-    std::vector<DriveFactor> factors;
-    explicit DrivenOperators(const LanczosConfig& config);
-};
-
-/// Plans of the operators, and how the names of their memory end.
-std::vector<OtherOperator> driven_operators(const LanczosPlan& plan);
+/// The operators and factors of a job that has been checked.
+std::vector<DrivenOperator> driven_operators(const LanczosConfig& config);
+/// Their plans, and how the names of their memory end.
+std::vector<OtherOperator> driven_plans(const LanczosPlan& plan);
 /// Upper bound of the norm of H(t) - offset for a plan, without the rates of factors.
 double driven_radius(const LanczosPlan& plan);
 

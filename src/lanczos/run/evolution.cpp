@@ -26,14 +26,11 @@ krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
 std::vector<Column> columns_of(const LanczosPlan& plan, const ObservedOperators& observed) {
     const Model& model = plan.model();
     const bool driven = !plan.config().drive.operators.empty();
-    std::vector<Column> columns = {
-        {"time", "1/energy", "time, hbar = 1", Role::coordinate},
-        {"energy", "energy", driven ? "expectation value of H(t)" : "expectation value; it is conserved"},
-        {"norm", "1", "of the state; it is conserved"},
-        {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
-    if (driven) columns.push_back({"work", "energy", "done by the drive since time 0, the change of <H(t)>"});
-    for (const std::string& name : plan.config().drive.operators)
-        columns.push_back({"drive-" + name, "1", "factor of " + name + " in H(t)"});
+    std::vector<Column> columns = {{"time", "1/energy", "time, hbar = 1", Role::coordinate},
+                                   {"energy", "energy", driven ? driven_energy : "expectation value; it is conserved"},
+                                   {"norm", "1", "of the state; it is conserved"},
+                                   {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
+    add_drive_columns(plan.config().drive, columns);
     const bool two = model.kind == SiteKind::electrons;
     if (two) columns.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
     for (int i = 0; i < model.lattice.sites; ++i)
@@ -111,7 +108,7 @@ void check_evolution_state(const Config& config, const LanczosConfig& c, const M
 
 std::vector<OtherOperator> operators_beside(const LanczosPlan& plan) {
     std::vector<OtherOperator> all = initial_operator(plan);
-    for (OtherOperator& driven : driven_operators(plan)) all.push_back(std::move(driven));
+    for (OtherOperator& driven : driven_plans(plan)) all.push_back(std::move(driven));
     return all;
 }
 
@@ -151,9 +148,7 @@ std::vector<std::string> Evolution::description() const {
     lines.push_back("time evolution in " + std::to_string(plan_.config().evolution.steps) + " time steps, by " +
                     (drive_ == nullptr ? "Krylov spaces" : "Taylor series") + " of " +
                     std::to_string(plan_.config().evolution.krylov) + " vectors");
-    if (drive_ != nullptr)
-        for (const std::string& name : drive_->names())
-            lines.push_back("H(t) has the operator " + name + " with a factor in time");
+    std::ranges::copy(described(plan_.config().drive), std::back_inserter(lines));
     lines.push_back(initial_.description());
     return lines;
 }

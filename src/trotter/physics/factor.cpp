@@ -8,16 +8,6 @@
 #include "strata/error.hpp"
 
 namespace strata::trotter {
-namespace {
-
-/// Positive nodes and weights of the Gauss-Legendre rule of eight points on [-1, 1].
-constexpr std::array<std::pair<double, double>, 4> gauss = {{{0.1834346424956498, 0.3626837833783620},
-                                                             {0.5255324099163290, 0.3137066458778873},
-                                                             {0.7966664774136267, 0.2223810344533745},
-                                                             {0.9602898564975363, 0.1012285362903763}}};
-
-}  // namespace
-
 double mean_of_product(const std::vector<DriveFactor>& factors, const StepPart& part, double from, double to) {
     double constant = 1;
     bool varies = false;
@@ -33,9 +23,7 @@ double mean_of_product(const std::vector<DriveFactor>& factors, const StepPart& 
             if (factor.varies()) value *= factor.at(t);
         return value;
     };
-    double sum = 0;
-    for (const auto& [node, weight] : gauss) sum += weight * (product(-node) + product(node));
-    return sum / 2;
+    return gauss_mean(product);
 }
 
 std::vector<DriveFactor> read_factor_table(const NamedText& table) {

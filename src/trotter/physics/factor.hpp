@@ -15,8 +15,7 @@ struct StepPart {
     double inside = 0;  ///< the middle of the step: factors that jump between steps have their value there
 };
 
-/// Mean of the product of factors from begin + from * length to begin + to * length of a part. The rule of eight points
-/// has a relative error of 3e-15 where the frequencies of all cosines together turn by pi.
+/// Mean of the product of factors from begin + from * length to begin + to * length of a part, by gauss_mean().
 double mean_of_product(const std::vector<DriveFactor>& factors, const StepPart& part, double from, double to);
 
 /// The six columns hx, hy, hz, jx, jy, jz of drive.table as points (time, factor). Throws Error(bad_input) that names
