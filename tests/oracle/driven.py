@@ -42,6 +42,21 @@ class Factor:
             return " ".join([self.form, *map(repr, self.numbers)])
         return f"{self.form} " + "; ".join(f"{t!r} {f!r}" for t, f in self.points)
 
+    def bound(self):
+        """Upper bound of its magnitude."""
+        if self.form == "cos":
+            return abs(self.numbers[0]) + abs(self.numbers[1])
+        return abs(self.numbers[0]) if self.form == "gauss" else max(1, *(abs(f) for _, f in self.points))
+
+    def fastest(self):
+        """The angular frequency of its fastest oscillation, of points no less than that, infinite where it may be any."""
+        if self.form == "cos":
+            return abs(self.numbers[2])
+        if self.form == "gauss":
+            return abs(self.numbers[1]) + 3 / self.numbers[4]
+        times = [t for t, _ in self.points]
+        return 2 * math.pi / min((b - a for a, b in zip(times, times[2:])), default=math.inf)
+
     def at(self, t):
         """Of jumps at t the value after them, up to rounding."""
         if self.form == "cos":
@@ -93,14 +108,23 @@ class Drive:
     def project(self, allowed):
         self.matrices = {name: v * np.outer(allowed, allowed) for name, v in self.matrices.items()}
 
-    def add_to(self, job, step, steps):
-        end = step * steps
-        self.factors = {name: Factor(self.rng, end, step) for name in self.matrices}
+    def draw_factors(self, step, steps):
+        self.factors = {name: Factor(self.rng, step * steps, step) for name in self.matrices}
+
+    def add_to(self, job):
+        """Appends to the observables of the job."""
         job.update({"drive.operator": ",".join(self.factors), "observables.file": "observables.txt",
                     "drive.factor": "; ".join(f.text() for f in self.factors.values())})
         job.files["observables.txt"] = job.files.get("observables.txt", "") + "\n".join(self.lines) + "\n"
-        if self.rng.random() < 0.3:
+        if job.application == "lanczos" and self.rng.random() < 0.3:
             job.set("evolution.krylov", self.rng.randint(6, 40))
+
+    def fastest(self):
+        return max(f.fastest() for f in self.factors.values())
+
+    def width(self):
+        """Upper bound of what the drive adds to differences of energies."""
+        return sum(2 * np.linalg.norm(self.matrices[name], 2) * f.bound() for name, f in self.factors.items())
 
     def at(self, h, t):
         return h + sum(f.at(t) * self.matrices[name] for name, f in self.factors.items())
@@ -129,9 +153,9 @@ class Drive:
         return solve_ivp(slope, (begin, end), psi, method="DOP853", rtol=2e-13, atol=1e-14).y[:, -1]
 
 
-def drawn(case, wanted, name):
-    """A drive of some cases, of operators that conserve other charges than H; None for others."""
-    if random.Random(f"driven {name}").random() >= 0.1:
+def drawn(case, wanted, name, share):
+    """A drive of a share of all cases, of operators that conserve other charges than H; None for others."""
+    if random.Random(f"driven {name}").random() >= share:
         return None
     charges = wanted[random.Random(f"charges {name}").choice(list(wanted))]
     drive = Drive(case, name, None if charges is None else [np.array(c) @ case.numbers for c in charges])

@@ -176,7 +176,8 @@ def compare_evolution(case, account, job, states, options):
     cut, mine = Cut(case, job), add_observed(case, job)
     psi, norm = acted_on(case, job, mine, states, psi)
     if case.drive:
-        case.drive.add_to(job, float(step), steps)
+        case.drive.draw_factors(float(step), steps)
+        case.drive.add_to(job)
         account.note("driven evolution")
     outcome = launched(case, job)
     if psi is None:

@@ -39,7 +39,7 @@ class Case:
     h0, initial_lines = None, ()  # of the Hamiltonian whose ground state an evolution begins with
     drive = None
 
-    def __init__(self, seed, index):
+    def __init__(self, seed, index, driven_share=0.1):
         rng = self.rng = random.Random(f"products {seed} {index}")
         self.kind = rng.choice(KINDS)
         self.sites = rng.randint(1, 4 if self.kind == "electrons" else 8)
@@ -66,7 +66,7 @@ class Case:
         if rng.random() < 0.2:
             self.draw_initial(wanted[rng.choice(list(wanted))], self.h - terms)
         self.complex = bool(np.any(self.h.imag))
-        self.drive = driven.drawn(self, wanted, f"{seed} {index}")
+        self.drive = driven.drawn(self, wanted, f"{seed} {index}", driven_share)
 
     def draw_terms(self, charges):
         for _ in range(self.rng.randint(1, 12)):
@@ -378,7 +378,7 @@ def examine_case(case, account, state, options):
         compare = compare_dmrg
     if case.h0 is not None or case.drive:
         compare = compare_evolution
-    both = compare in (compare_dmrg, compare_evolution) and not case.drive
+    both = compare in (compare_dmrg, compare_evolution)
     if case.sites > 1 and case.rng.random() < (0.5 if both else 0):
         compare = tensor_evolution.compare
     compare(case, account, job, states, options)
