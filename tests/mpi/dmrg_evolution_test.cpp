@@ -43,13 +43,20 @@ const std::string evolving_quench =
     "[lattice]\nextents = 6\n[model]\nu = 4\n[run]\ntask = evolution\n"
     "[evolution]\nstart = ground-state\nstep = 0.2\nsteps = 2\n[initial-model]\nu = 1\n";
 
+/// A complex operator, and one that does not conserve S^z.
+const std::string driven_chain =
+    "[lattice]\nextents = 6\n[model]\ntype = xxz\njz = 0.5\n[run]\ntask = evolution\n"
+    "[evolution]\nup = 0,2,4\nstep = 0.2\nsteps = 2\ncutoff = 1e-8\n"
+    "[observables]\ntwist = 0.5i S+ {i} S- {i+1}; -0.5i S- {i} S+ {i+1}\nshake = 1 Sx {i}; 0.5 Sz 0\n"
+    "[drive]\noperator = twist,shake\nfactor = gauss 1 2 0 0.2 0.5; linear 0 0; 0.15 1; 0.3 -0.5\n";
+
 const std::string cooling_chain =
     "[lattice]\nextents = 4\n[model]\nu = 4\n[run]\ntask = thermal\n"
     "[thermal]\ntemperatures = 0.8,1.5\nchemical-potential = 1\nstep = 0.2\n";
 
 TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
     const std::string on_disk = "[run]\nblocks = disk\nblocks-directory = " + testing::TempDir() + "\n";
-    for (const std::string& job : {evolving_ladder, evolving_quench, cooling_chain}) {
+    for (const std::string& job : {evolving_ladder, evolving_quench, driven_chain, cooling_chain}) {
         const EvolutionBits expected = evolution_of_one_rank(job);
         for (const std::string& more : {std::string(), on_disk}) {
             const auto system = evolution(world(), job + more, 2);
@@ -66,6 +73,7 @@ TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
 TEST(DmrgEvolution, IsTakenUpAgain) {
     for (const auto& [job, stops] : {std::pair{evolving_ladder, std::vector<std::uint64_t>{0, 3, 28, 42}},
                                      std::pair{evolving_quench, std::vector<std::uint64_t>{14}},
+                                     std::pair{driven_chain, std::vector<std::uint64_t>{8, 27}},
                                      std::pair{cooling_chain, std::vector<std::uint64_t>{5, 84}}}) {
         const EvolutionBits expected = evolution_of_one_rank(job);
         for (const std::uint64_t stop : stops) {

@@ -173,7 +173,8 @@ def compare_evolution(case, account, job, basis):
     drive = None
     if case.kind != "electrons" and random.Random(repr(job.keys)).random() < 0.4:
         drive = driven.Drive.of_bonds(case, repr(job.keys))
-        drive.add_to(job, float(step), steps)
+        drive.draw_factors(float(step), steps)
+        drive.add_to(job)
         account.note("driven evolution")
     outcome = products_oracle.launched(case, job)
     if outcome.code != 0:

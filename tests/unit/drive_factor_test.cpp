@@ -40,6 +40,43 @@ TEST(DriveFactor, SeriesAreTheFactorsWithinTheirBounds) {
     }
 }
 
+/// Means and bounds over intervals with and without points inside, against many values of the factor.
+TEST(DriveFactor, MeansAndBoundsOfIntervals) {
+    for (const char* text : {"", "cos 0.3 -0.8 4 0.35", "cos 0 1 -0.01 -0.5", "gauss 1.3 7 -0.2 1.1 0.6",
+                             "gauss 2 0 0.25 -3 0.8", "linear 0.4 0.2; 0.9 -1; 1.3 2", "steps 0.25 0.5; 0.5 -3; 2 1"}) {
+        const DriveFactor factor("drive.factor", text);
+        for (const double begin : {0.0, 0.3, 1.2})
+            for (const double length : {0.05, 0.5, 2.5}) {
+                constexpr int count = 200000;
+                double sum = 0, largest = 0;
+                for (int i = 0; i < count; ++i) {
+                    const double value = factor.at(begin + (i + 0.5) * length / count);
+                    sum += value, largest = std::max(largest, std::abs(value));
+                }
+                EXPECT_NEAR(factor.mean(begin, begin + length), sum / count, 2e-5 * length) << text << " at " << begin;
+                EXPECT_GE(factor.bound(begin, begin + length), largest * (1 - 1e-12)) << text << " at " << begin;
+                EXPECT_LE(factor.bound(begin, begin + length), factor.bound()) << text << " at " << begin;
+            }
+    }
+    EXPECT_NEAR(DriveFactor("", "cos 0 1 1 -0.5").mean(0, M_PI), 2 / M_PI, 1e-14);
+    EXPECT_LT(DriveFactor("", "cos 0 1 0.01 -0.5").bound(0, 1), 0.0101);
+    EXPECT_LT(DriveFactor("", "gauss 1 3 0 10 1").bound(0, 5), 4e-6);
+    const DriveFactor step("", "steps 0.3 2");
+    EXPECT_EQ(step.from(0.1 + 0.2), 2);
+    EXPECT_EQ(step.from(3 * 0.1 - 1e-15), 2);
+}
+
+TEST(DriveFactor, FastestOscillationOfPoints) {
+    EXPECT_EQ(DriveFactor("", "cos 1 2 -3 0").fastest(), 3);
+    EXPECT_EQ(DriveFactor("", "gauss 1 2 0 0 0.5").fastest(), 8);
+    EXPECT_EQ(DriveFactor("", "").fastest(), 0);
+    EXPECT_EQ(DriveFactor("", "linear 0 0; 0.001 1").fastest(), 0);
+    EXPECT_EQ(DriveFactor("", "steps 1 5; 1.001 0").fastest(), 0);
+    EXPECT_DOUBLE_EQ(DriveFactor("", "steps 0 0; 1 1; 1.5 0; 2 1; 3 0").fastest(), 2 * M_PI);
+    EXPECT_DOUBLE_EQ(DriveFactor("", "linear 0 0; 1 1; 1.5 -1; 2 0.5; 4 -1; 5 1").fastest(), 2 * M_PI);
+    EXPECT_EQ(DriveFactor("", "linear 0 0; 1 1; 1.1 0.9999; 1.2 1; 1.3 0.9999; 1.4 1; 2 0").fastest(), 0);
+}
+
 TEST(DriveFactor, OneFollowsTheOtherInAText) {
     const std::vector<DriveFactor> factors =
         read_drive_factors("drive.factor", "linear 0 0; 2 1; cos 0 1 2 0.5; gauss 1 0 0 0 1; steps 1 0");
