@@ -45,7 +45,7 @@ const std::string evolving_quench =
 
 /// A complex operator, and one that does not conserve S^z.
 const std::string driven_chain =
-    "[lattice]\nextents = 6\n[model]\ntype = xxz\njz = 0.5\n[run]\ntask = evolution\n"
+    "[lattice]\nextents = 6\n[model]\ntype = heisenberg\njz = 0.5\n[run]\ntask = evolution\n"
     "[evolution]\nup = 0,2,4\nstep = 0.2\nsteps = 2\ncutoff = 1e-8\n"
     "[observables]\ntwist = 0.5i S+ {i} S- {i+1}; -0.5i S- {i} S+ {i+1}\nshake = 1 Sx {i}; 0.5 Sz 0\n"
     "[drive]\noperator = twist,shake\nfactor = gauss 1 2 0 0.2 0.5; linear 0 0; 0.15 1; 0.3 -0.5\n";

@@ -111,6 +111,21 @@ MUTANTS = {
             (542, "amplitude * amplitude, own, rho, further.rho)", "0 * amplitude, own, rho, further.rho)",
              "bases do not hold what H leads to"),
         ],
+        "src/dmrg/run/evolution.cpp": [
+            (634, "v.factor.mean(begin, end)", "v.factor.mean(begin - s.time, end - s.time)",
+             "factors of a drive are those of the half sweep before"),
+        ],
+        "src/dmrg/job/terms.cpp": [
+            (635, "{left_id, right->right, t.factor_in(numbers)}", "{left_id, right->right, 1}",
+             "what left blocks have of complex operators of a drive has the factor 1"),
+        ],
+        "src/dmrg/state/superblock.cpp": [
+            (636, "driven_right_ = driven_hamiltonian(right, numbers);", "driven_right_ = driven_hamiltonian(right, {});",
+             "right blocks have the operators of a drive with the factor 1"),
+        ],
+        "src/models/drive_factor.cpp": [
+            (637, "at(last + (time - last) / 2)", "at(last)", "means of ramps are the values at their beginning"),
+        ],
         "src/dmrg/run/measurement.cpp": [
             (544, "carry(y, x, op, of_site), real ? 1 : -1, result)", "carry(y, x, op, of_site), 1, result)",
              "imaginary parts of expectation values"),
