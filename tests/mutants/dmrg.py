@@ -119,10 +119,6 @@ MUTANTS = {
             (635, "{left_id, right->right, t.factor_in(numbers)}", "{left_id, right->right, 1}",
              "what left blocks have of complex operators of a drive has the factor 1"),
         ],
-        "src/dmrg/state/superblock.cpp": [
-            (636, "driven_right_ = driven_hamiltonian(right, numbers);", "driven_right_ = driven_hamiltonian(right, {});",
-             "right blocks have the operators of a drive with the factor 1"),
-        ],
         "src/models/drive_factor.cpp": [
             (637, "at(last + (time - last) / 2)", "at(last)", "means of ramps are the values at their beginning"),
         ],
@@ -156,7 +152,10 @@ MUTANTS = {
              "a resumed evolution has its imaginary part at another site"),
         ],
         "src/dmrg/state/superblock.cpp": [
-            (549, "{{&right_.operators.at(r), t.amplitude}}", "{{&right_.operators.at(r), 1.0}}",
+            (636, "driven_right_ = driven_hamiltonian(right, numbers);",
+             "driven_right_ = driven_hamiltonian(right, {});",
+             "right blocks have the operators of a drive with the factor 1"),
+            (549, "{{&right_.operators.at(r), t.amplitude_in(numbers)}}", "{{&right_.operators.at(r), 1.0}}",
              "terms of the centre of a single site without their amplitudes"),
         ],
     },

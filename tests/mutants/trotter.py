@@ -61,7 +61,8 @@ MUTANTS = {
              "the last stages of order 2 have the mean of the first half of the step"),
         ],
         "src/trotter/physics/factor.cpp": [
-            (222, "return sum / 2;", "return product(0);", "one sample of a drive for each stage, not its mean"),
+            (222, "return gauss_mean(product);", "return product(0);",
+             "one sample of a drive for each stage, not its mean"),
         ],
         "src/trotter/physics/drive.cpp": [
             (56, "for (auto timed = pulses_.rbegin(); timed != pulses_.rend(); ++timed)",

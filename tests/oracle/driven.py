@@ -49,7 +49,7 @@ class Factor:
         return abs(self.numbers[0]) if self.form == "gauss" else max(1, *(abs(f) for _, f in self.points))
 
     def fastest(self):
-        """The angular frequency of its fastest oscillation, of points no less than that, infinite where it may be any."""
+        """The angular frequency of its fastest oscillation, of points no less than that."""
         if self.form == "cos":
             return abs(self.numbers[2])
         if self.form == "gauss":

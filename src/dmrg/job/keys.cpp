@@ -104,7 +104,7 @@ std::vector<Key> evolution_keys() {
          "A second evolution makes half as many sweeps, of twice the time, and keeps fewer states: local values differ by "
          "step-error. Half of the time more, twice the memory.", physics},
         {"evolution.tolerance", real, "0.01", "1",
-         "Largest step-error, discarded weight and change of the energy per site (of a constant H), or difference of averages, at which the run ends with 0.", length, 1e-12, 1}})
+         "Largest step-error, discarded weight and error of the energy per site, or difference of averages, at which the run ends with 0.", length, 1e-12, 1}})
         keys.push_back(key.when({evolution()}).when({thermal()}));
     std::ranges::copy(drive_keys(evolution()), std::back_inserter(keys));
     return keys;

@@ -86,7 +86,8 @@ class Evolution : public Application, public Growing, public Remeasured {
     std::vector<double> local_values(const Measurement& m) const;
     double energy(const ExpectationValues& values, std::span<const double> factors) const;
     void append_entropies(const ExpectationValues& values, std::vector<double>& row) const;
-    void judge(std::span<const double> row);
+    double energy_error(double of_row, std::span<const double> factors) const;
+    void judge(std::span<const double> row, double of_energy);
     std::string judged() const;
     Record record();
 

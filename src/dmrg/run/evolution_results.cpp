@@ -60,6 +60,17 @@ double Evolution::energy(const ExpectationValues& values, std::span<const double
     return sum;
 }
 
+/// Of the energy per site: its change, which truncations alone make, or of a driven H twice the difference from the second
+/// evolution; 0 without one.
+double Evolution::energy_error(double of_row, std::span<const double> factors) const {
+    double error = of_row - s_.first_energy;
+    if (is_driven() && evolutions_.has_coarse())
+        error = 2 * (of_row - energy({model(), fine().algebra(), evolutions_.of(true).chain()}, factors));
+    else if (is_driven())
+        return 0;
+    return std::abs(error) / static_cast<double>(model().sites);
+}
+
 void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("measurement");
     const ExpectationValues values(model(), fine().algebra(), fine().chain());
@@ -92,7 +103,7 @@ void Evolution::observe(std::vector<double>& rows) {
     const std::vector<double> own =
         c.observable_lists.numbers(c.observables, [&](const auto& products) { return values.products(products); });
     row.insert(row.end(), own.begin(), own.end());
-    judge(row);
+    judge(row, energy_error(row[at_energy], factors));
     if (!evolutions_.has_coarse()) row.erase(row.begin() + at_step_error);
     rows.insert(rows.end(), row.begin(), row.end());
     ++s_.rows;
@@ -106,19 +117,18 @@ void Evolution::append_entropies(const ExpectationValues& values, std::vector<do
     row.insert(row.end(), entropies.begin(), entropies.end());
 }
 
-/// Compares a row with evolution.tolerance.
-void Evolution::judge(std::span<const double> row) {
-    const double drift =
-        is_driven() ? 0 : std::abs(row[at_energy] - s_.first_energy) / static_cast<double>(model().sites);
-    const double worst = std::max({row[at_step_error], row[at_discarded], drift});
+/// Compares a row with evolution.tolerance. `of_energy`: error of the energy per site.
+void Evolution::judge(std::span<const double> row, double of_energy) {
+    const double worst = std::max({row[at_step_error], row[at_discarded], of_energy});
     if (worst > settings().tolerance && s_.worst_time < 0) s_.worst_time = row[at_time];
     s_.worst = std::max(s_.worst, worst);
 }
 
 /// What judge() compares.
 std::string Evolution::judged() const {
-    return is_driven() ? "the larger one of step-error and discarded-weight"
-                       : "the largest of step-error, discarded-weight and the change of the energy per site";
+    return std::string("the largest of step-error, discarded-weight and ") +
+           (is_driven() ? "twice the difference of the energies per site of both evolutions"
+                        : "the change of the energy per site");
 }
 
 std::string Evolution::broken_invariant(std::span<const double> row) const {
