@@ -51,7 +51,7 @@ def is_too_fast(case, job, said):
         return False
     sweep = 2 * float(job.keys["evolution.step"]) / float(job.keys["evolution.sweeps"])
     sure = max([f.fastest() for f in case.drive.factors.values() if f.form in ("cos", "gauss")], default=0)
-    refused = "longer than half a period" in said
+    refused = "more than half a period" in said
     assert refused or sure * sweep <= np.pi
     return refused and case.drive.fastest() * sweep > np.pi
 

@@ -109,7 +109,7 @@ void check_frequencies(const Config& config, const EvolutionSettings& e) {
         if (turns <= 1 + 1e-9) continue;
         const double sweeps = std::ceil(turns * static_cast<double>(e.sweeps));
         refuse(formatted(
-            "%s makes sweeps of time %.4g%s longer than half a period of the factor of %s, whose largest "
+            "%s makes sweeps of time %.4g%s, more than half a period of the factor of %s, whose largest "
             "angular frequency is %.4g; take %.0f, or a smaller evolution.step.",
             config.cite("evolution.sweeps").c_str(), sweep, e.estimates_error ? " in the second evolution" : "",
             v.name.c_str(), frequency, sweeps + std::fmod(sweeps, 2)));
