@@ -243,13 +243,13 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
     // clang-format off
     static const std::vector<std::string> results = {
         "bond-energies", "compressibility", "degeneracies", "density", "density-correlations", "density-down",
-        "density-matrix", "density-up", "discarded-weight", "double-occupancy", "drive-*", "energies", "energy", "energy-even",
-        "energy-extrapolated", "energy-odd", "entanglement*", "entropies", "entropy", "error-estimate", "gaps",
-        "initial*", "krylov-error", "largest-error", "largest-overlap", "loschmidt-echo", "measured-energies",
-        "measured-energy", "pair-correlations", "particles", "products", "residual", "site-x", "site-y",
-        "specific-heat", "spin-correlations", "spin-flip", "spin-flip-correlations", "spin-susceptibility", "state",
-        "states", "step-error", "sweep", "sz", "temperature", "time", "total-sz", "truncation-cost",
-        "truncation-error", "truncation-errors", "work"};
+        "density-matrix", "density-up", "discarded-weight", "double-occupancy", "drive-*", "energies", "energy",
+        "energy-error", "energy-even", "energy-extrapolated", "energy-odd", "entanglement*", "entropies",
+        "entropy", "error-estimate", "gaps", "initial*", "krylov-error", "largest-error", "largest-overlap",
+        "loschmidt-echo", "measured-energies", "measured-energy", "pair-correlations", "particles", "products",
+        "residual", "site-x", "site-y", "specific-heat", "spin-correlations", "spin-flip",
+        "spin-flip-correlations", "spin-susceptibility", "state", "states", "step-error", "sweep", "sz",
+        "temperature", "time", "total-sz", "truncation-cost", "truncation-error", "truncation-errors", "work"};
     // clang-format on
     const ObservableTexts texts = observable_texts(config);
     const std::string& op = c.evolution.initial.op;

@@ -197,6 +197,7 @@ Record Evolution::record() {
     r.field("worst", s_.worst).field("worst-time", s_.worst_time);
     r.field("search-energy", s_.search_energy).field("search-error", s_.search_error);
     r.field("initial-norm", s_.initial_norm);
+    if (is_driven()) r.field("energy-error", s_.energy_error);
     return r;
 }
 

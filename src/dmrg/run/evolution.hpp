@@ -62,6 +62,7 @@ class Evolution : public Application, public Growing, public Remeasured {
         double worst = 0;         ///< largest of the errors that evolution.tolerance bounds, of all rows
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
         double search_energy = 0, search_error = 0;
+        double energy_error = 0;  ///< of a driven H: twice the largest difference of <H(t)> between the two evolutions
         double initial_norm = 0;  ///< norm of evolution.operator on the initial state
     };
     const Model& model() const { return plan_.config().model; }
@@ -86,8 +87,7 @@ class Evolution : public Application, public Growing, public Remeasured {
     std::vector<double> local_values(const Measurement& m) const;
     double energy(const ExpectationValues& values, std::span<const double> factors) const;
     void append_entropies(const ExpectationValues& values, std::vector<double>& row) const;
-    double energy_error(double of_row, std::span<const double> factors) const;
-    void judge(std::span<const double> row, double of_energy);
+    void judge(std::span<const double> row);
     std::string judged() const;
     Record record();
 

@@ -29,6 +29,10 @@ std::vector<Column> Evolution::columns_of(const DmrgConfig& config) {
         {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"},
         {"entropy", "1", "entanglement entropy of the two halves"}};
     add_drive_columns(config.evolution.drive, columns);
+    if (!config.evolution.driven.empty() && config.evolution.estimates_error)
+        columns.push_back(
+            {"energy-error", "energy",
+             "of energy and work: twice the largest difference so far from those of the second evolution"});
     for (const LocalOperator& op : model.local)
         for (int i = 0; i < model.sites; ++i) columns.push_back(member_column(op.name, "site", {i}, "1", op.meaning));
     for (int cut = 0; cut + 1 < model.sites; ++cut)
@@ -60,17 +64,6 @@ double Evolution::energy(const ExpectationValues& values, std::span<const double
     return sum;
 }
 
-/// Of the energy per site: its change, which truncations alone make, or of a driven H twice the difference from the second
-/// evolution; 0 without one.
-double Evolution::energy_error(double of_row, std::span<const double> factors) const {
-    double error = of_row - s_.first_energy;
-    if (is_driven() && evolutions_.has_coarse())
-        error = 2 * (of_row - energy({model(), fine().algebra(), evolutions_.of(true).chain()}, factors));
-    else if (is_driven())
-        return 0;
-    return std::abs(error) / static_cast<double>(model().sites);
-}
-
 void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("measurement");
     const ExpectationValues values(model(), fine().algebra(), fine().chain());
@@ -94,6 +87,11 @@ void Evolution::observe(std::vector<double>& rows) {
     if (s_.rows == 0) s_.first_energy = row[at_energy];
     if (is_driven()) row.push_back(row[at_energy] - s_.first_energy);
     row.insert(row.end(), factors.begin(), factors.end());
+    if (is_driven() && evolutions_.has_coarse()) {
+        const ExpectationValues coarse(model(), fine().algebra(), evolutions_.of(true).chain());
+        s_.energy_error = std::max(s_.energy_error, 2 * std::abs(row[at_energy] - energy(coarse, factors)));
+        row.push_back(s_.energy_error);
+    }
     row[at_discarded] = 1 - s_.kept;
     row[at_states] = static_cast<double>(s_.states);
     row[at_echo] = std::norm(first_->overlap(real));
@@ -103,7 +101,7 @@ void Evolution::observe(std::vector<double>& rows) {
     const std::vector<double> own =
         c.observable_lists.numbers(c.observables, [&](const auto& products) { return values.products(products); });
     row.insert(row.end(), own.begin(), own.end());
-    judge(row, energy_error(row[at_energy], factors));
+    judge(row);
     if (!evolutions_.has_coarse()) row.erase(row.begin() + at_step_error);
     rows.insert(rows.end(), row.begin(), row.end());
     ++s_.rows;
@@ -117,9 +115,11 @@ void Evolution::append_entropies(const ExpectationValues& values, std::vector<do
     row.insert(row.end(), entropies.begin(), entropies.end());
 }
 
-/// Compares a row with evolution.tolerance. `of_energy`: error of the energy per site.
-void Evolution::judge(std::span<const double> row, double of_energy) {
-    const double worst = std::max({row[at_step_error], row[at_discarded], of_energy});
+/// Compares a row with evolution.tolerance.
+void Evolution::judge(std::span<const double> row) {
+    const double of_energy = is_driven() ? s_.energy_error : std::abs(row[at_energy] - s_.first_energy);
+    const double worst =
+        std::max({row[at_step_error], row[at_discarded], of_energy / static_cast<double>(model().sites)});
     if (worst > settings().tolerance && s_.worst_time < 0) s_.worst_time = row[at_time];
     s_.worst = std::max(s_.worst, worst);
 }
@@ -127,8 +127,7 @@ void Evolution::judge(std::span<const double> row, double of_energy) {
 /// What judge() compares.
 std::string Evolution::judged() const {
     return std::string("the largest of step-error, discarded-weight and ") +
-           (is_driven() ? "twice the difference of the energies per site of both evolutions"
-                        : "the change of the energy per site");
+           (is_driven() ? "energy-error per site" : "the change of the energy per site");
 }
 
 std::string Evolution::broken_invariant(std::span<const double> row) const {
