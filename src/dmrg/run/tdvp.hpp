@@ -7,9 +7,8 @@
 //     forward (c, c+1), truncate, backward (c+1), forward (c+1, c+2), truncate, backward (c+2), ...
 //
 // A sweep to the right and back, each over half the time, errs by the third power of the time. Of H(t) each half sweep takes
-// the mean over its own time: the way back of reversed time is the way there, so that the composition is symmetric, and errs
-// by the third power, too (the second-order Magnus expansion, W. Magnus, Commun. Pure Appl. Math. 7, 649 (1954), where a
-// jump or kink within the half sweep makes no difference). Here H and all tensors but
+// the mean over its own time (W. Magnus, Commun. Pure Appl. Math. 7, 649 (1954)). The sweep is then symmetric in time, and
+// errs by the third power, too; a jump within a half sweep adds one error of the second power. Here H and all tensors but
 // that of the centre are real. A basis of real states that holds the real and the imaginary part of the wave function
 // (S. R. White, A. Feiguin, Phys. Rev. Lett. 93, 076401 (2004)) spans no less than the complex one, whose M it at most
 // doubles, and the products of real matrices take a quarter of the operations.
