@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/lanczos/four_rows.hpp"
 #include "kernels/lanczos/hop_batch.hpp"
 #include "kernels/lanczos/panel_rows.hpp"
 #include "kernels/lanczos/rows_together.hpp"
@@ -89,7 +90,7 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
     if constexpr (Reals == 1)
         if (rows == block_rows) return add_rows_together(hops, first, numbers, w + first);
 #endif
-    for (std::uint64_t row = first; row < first + rows; ++row)
+    const auto add_row = [&](std::uint64_t row) {
         add_hops<Reals>(
             hops.first[row], hops.complex[row], hops.first[row + 1],
             [&](std::uint64_t e) {
@@ -97,6 +98,15 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
                 return Hop{entry >> hops.bits, hops.re[c], hops.im[c]};
             },
             numbers, w + row * Reals);
+    };
+    for (std::uint64_t row = first, end; row < first + rows; row = end) {
+        end = std::min(row + 4, first + rows);
+#if defined(__AVX2__) && defined(__FMA__)
+        const std::uint64_t entries = hops.first[h.layout.own_rows().size()];
+        if (end == row + 4 && add_four_rows<Reals>(hops, row, entries, numbers, w + row * Reals)) continue;
+#endif
+        for (std::uint64_t r = row; r < end; ++r) add_row(r);
+    }
 }
 
 template <int Reals, class Real>

@@ -12,6 +12,9 @@
 
 namespace strata::lanczos::STRATA_ISA {
 
+/// Entries are fetched so far ahead of their use: some 40 rows.
+constexpr std::uint64_t fetched_ahead = 1024;
+
 #if defined(__AVX512F__)
 /// Amplitudes of 8 classes, which stay in a register where these are the first 8.
 struct Amplitudes {
@@ -62,9 +65,6 @@ struct RowSums<float> {
     }
     void add_to(float* w) const { _mm512_storeu_ps(w, _mm512_add_ps(_mm512_loadu_ps(w), sum)); }
 };
-
-/// Entries are fetched so far ahead of their use: some 40 rows.
-constexpr std::uint64_t fetched_ahead = 1024;
 
 /// Adds to w the sums over the real hops to the rows of a whole block from `row` on.
 template <class Real>
