@@ -14,10 +14,7 @@
 #include "strata/buffer.hpp"
 #include "strata/error.hpp"
 
-/// LAPACK's own name: selected eigenpairs of a symmetric tridiagonal matrix by bisection and inverse iteration.
-extern "C" void dstevx_(const char* job, const char* range, const int* n, double* d, double* e, const double* vl,
-                        const double* vu, const int* il, const int* iu, const double* tolerance, int* found, double* w,
-                        double* z, const int* ldz, double* work, int* iwork, int* ifail, int* info);
+/// LAPACK's own names.
 /// All eigenpairs of a symmetric tridiagonal matrix (dstev) and of a Hermitian one (zheev).
 extern "C" void dstev_(const char* job, const int* n, double* d, double* e, double* z, const int* ldz, double* work,
                        int* info);
@@ -107,21 +104,6 @@ void reserve_lapack_memory(int threads) {
         taken.push_back(blas_memory_alloc(0));
     }
     for (void* memory : taken) blas_memory_free(memory);
-}
-
-RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off) {
-    use_one_thread();
-    const std::size_t size = diagonal.size();
-    const int n = static_cast<int>(size), first = 1;
-    Buffer<double> d = aligned(diagonal, size), e = aligned(off.first(size - 1), size), work(5 * size), values(size),
-                   vector(size);
-    Buffer<int> iwork(5 * size), failed(size);
-    const double none = 0, tolerance = 0;
-    int found = 0, info = 0;
-    dstevx_("V", "I", &n, d.data(), e.data(), &none, &none, &first, &first, &tolerance, &found, values.data(),
-            vector.data(), &n, work.data(), iwork.data(), failed.data(), &info);
-    expect_success(found == 1 ? info : -1, "lowest eigenvalue of the tridiagonal matrix");
-    return {values[0], {vector.begin(), vector.end()}};
 }
 
 RitzPair lowest_pair(const Communicator& comm, std::span<const double> diagonal, std::span<const double> off) {

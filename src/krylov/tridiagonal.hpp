@@ -24,8 +24,8 @@ struct RitzPair {
     std::vector<double> vector;  ///< coefficients in the basis of the matrix, normalised
 };
 
-/// Lowest eigenpair of a symmetric tridiagonal matrix. `diagonal` has n >= 1 entries, `off` at least n - 1. Throws
-/// Error(numerical) if LAPACK does not converge.
+/// Lowest eigenpair of a symmetric tridiagonal matrix, to a few roundings of its norm (lowest_pair.cpp). `diagonal` has
+/// n >= 1 entries, `off` at least n - 1. The first component that is not 0 is positive.
 RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off);
 /// The same, solved on rank 0. Collective.
 RitzPair lowest_pair(const Communicator& comm, std::span<const double> diagonal, std::span<const double> off);

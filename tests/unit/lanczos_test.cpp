@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <random>
 #include <set>
 
 #include "kernels/lanczos/start_vector.hpp"
@@ -181,6 +182,32 @@ TEST(Tridiagonal, LowestPairOfTheOpenChain) {
         EXPECT_NEAR(std::abs(pair.vector[static_cast<std::size_t>(i)]), std::sqrt(0.2) * std::sin(M_PI * (i + 1) / 10),
                     1e-13);
     EXPECT_EQ(krylov::lowest_pair(std::vector<double>{4.0}, {}).value, 4);
+}
+
+/// Against all eigenpairs by LAPACK: random matrices, some with couplings of 0 or very small ones, so that the lowest
+/// eigenvalue is double or nearly so, of any scale.
+TEST(Tridiagonal, LowestPairOfRandomMatrices) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (int i = 0; i < 400; ++i) {
+        const std::size_t n = 1 + random() % 60;
+        const double scale = std::exp(20 * number(random));
+        std::vector<double> d(n), e(n);
+        for (double& x : d) x = i % 4 == 3 ? scale : scale * number(random);
+        for (double& x : e)
+            x = scale * number(random) * (i % 4 == 1 ? std::pow(10, -16 * std::abs(number(random))) : 1) *
+                (i % 4 >= 2 && random() % 4 == 0 ? 0 : 1);
+        const krylov::RitzPair pair = krylov::lowest_pair(d, e);
+        EXPECT_NEAR(pair.value, krylov::all_pairs(d, e).values[0], 1e-14 * scale) << n;
+        double square = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const double before = k == 0 ? 0 : e[k - 1] * pair.vector[k - 1],
+                         after = k + 1 == n ? 0 : e[k] * pair.vector[k + 1];
+            EXPECT_NEAR((d[k] - pair.value) * pair.vector[k] + before + after, 0, 1e-14 * scale) << n;
+            square += pair.vector[k] * pair.vector[k];
+        }
+        EXPECT_NEAR(square, 1, 1e-13);
+    }
 }
 
 /// The rule of n steps has the requested node and the moments (T^k)_11 up to k = 2 n, for any continuation of T.
