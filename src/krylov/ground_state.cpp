@@ -42,10 +42,12 @@ GroundStateSolver::GroundStateSolver(HermitianOperator& op, const GroundStateOpt
 void GroundStateSolver::allocate() {
     op_.space().reserve_basis(options_.max_states);
     for (std::size_t i = 0; i < options_.max_states; ++i) states_.push_back(op_.space().vector());
+    kept_.reserve(options_.kept_vectors);
 }
 
 void GroundStateSolver::initialise() {
     s_ = SolverState();
+    kept_alpha_.clear();
     for (std::vector<double>* numbers : {&alpha_, &beta_, &energies_, &residuals_}) std::ranges::fill(*numbers, 0.0);
     for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.space().clear(*x);
     for (DistributedVector& x : states_) op_.space().clear(x);
@@ -116,13 +118,20 @@ void GroundStateSolver::begin() {
     begin_recurrence(op_, s_.recurrence);
     if (s_.recurrence.start_norm <= 1e-9 * before) s_.recurrence.exhausted = 1;
     s_.growth = 1;
+    kept_alpha_.clear();
 }
 
 /// A step of the recurrence in the space orthogonal to the states.
 void GroundStateSolver::advance() {
     recurrence_step(op_, s_.recurrence, alpha_, beta_);
-    if (states() == 0) return;
     const std::size_t k = s_.recurrence.steps - 1;
+    if (states() == 0) {
+        if (k != kept_alpha_.size() || k >= options_.kept_vectors) return;
+        if (k == kept_.size()) kept_.push_back(op_.space().vector());
+        op_.space().copy(op_.v(), kept_[k]);
+        kept_alpha_.push_back(alpha_[k]);
+        return;
+    }
     const double distance = std::abs(energies_[0] - alpha_[k]), beta = std::max(beta_[k], 1e-300);
     s_.growth *= std::max(1.0, (distance + (k == 0 ? 0 : beta_[k - 1])) / beta);
     s_.growth += residual() / beta / max_component * max_growth(op_);
@@ -216,17 +225,32 @@ void GroundStateSolver::decide(Degeneracy degeneracy) {
     enter(Phase::over);
 }
 
-/// A step of the second pass: repeats the recurrence and adds its vectors up to the next state.
+/// A step of the second pass: adds another vector of the recurrence to the next state.
 void GroundStateSolver::assemble() {
     const std::size_t length = s_.pass_length, k = s_.recurrence.steps;
     if (k == 0 || ritz_vector_.size() != length)
         ritz_vector_ = lowest_pair(op_.comm(), {alpha_.data(), length}, {beta_.data(), length - 1}).vector;
-    if (k == 0) begin();
-    advance();
+    const DistributedVector& x = repeated_vector(k);
     const Timers::Scope scope = timers_.scope("ground state");
     DistributedVector& state = states_[states()];
-    op_.space().axpby(ritz_vector_[k], op_.v(), k == 0 ? 0 : 1, state, state);
+    op_.space().axpby(ritz_vector_[k], x, k == 0 ? 0 : 1, state, state);
     if (k + 1 == length) enter(Phase::examination);
+}
+
+/// Vector k of the pass that is repeated. Where vectors were read so far, and a checkpoint has not brought them, the
+/// recurrence is made up for.
+const DistributedVector& GroundStateSolver::repeated_vector(std::size_t k) {
+    if (s_.pass_length <= kept_alpha_.size() &&
+        std::equal(alpha_.begin(), alpha_.begin() + k + 1, kept_alpha_.begin())) {
+        s_.recurrence.steps = k + 1;
+        return kept_[k];
+    }
+    if (s_.recurrence.start_norm == 0) {
+        begin();
+        while (s_.recurrence.steps < k) advance();
+    }
+    advance();
+    return op_.v();
 }
 
 /// Normalises the new state and multiplies it by H once, for its energy and true residual.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest state of a Hermitian operator with two working vectors. A first pass of the recurrence finds its energy; a
-// second one repeats it, bit by bit, and adds up the state, which is then multiplied once more for its true residual |H
+// second one repeats it, bit by bit, or reads its vectors where they were kept, and adds up the state, which is then multiplied once more for its true residual |H
 // x - E x|: only that decides whether it has converged. The search then continues in the space orthogonal to the
 // computed states, so that another state of the same energy, or a lower one, is detected: expectation values of one
 // state of a multiplet would depend on the random start vector. Where two levels are so close that the residuals mix
@@ -28,6 +28,8 @@ struct GroundStateOptions {
     MultipletSearch multiplet = MultipletSearch::on;
     /// Residual that the first pass aims at where it is smaller, relative to the scale of energies.
     double first_residual = INFINITY;
+    /// Lanczos vectors of the first pass that are kept in memory: if it is no longer, the second one need not repeat it.
+    std::size_t kept_vectors = 0;
     /// Largest energy_error() of a converged state, relative to the scale of energies; infinite: the residual decides.
     double energy_tolerance = INFINITY;
 };
@@ -126,6 +128,7 @@ class GroundStateSolver {
     void refine(double distance);
     void decide(Degeneracy degeneracy);
     void assemble();
+    const DistributedVector& repeated_vector(std::size_t k);
     void examine();
     bool residual_converged() const;
 
@@ -133,6 +136,8 @@ class GroundStateSolver {
     const GroundStateOptions options_;
     Timers& timers_;
     std::vector<DistributedVector> states_;
+    std::vector<DistributedVector> kept_;       ///< the first Lanczos vectors; no part of a checkpoint
+    std::vector<double> kept_alpha_;            ///< alpha of those of the first pass that were kept so far
     std::vector<double> energies_, residuals_;  ///< [state]; energies without the offset
     SolverState s_;
     std::vector<double> alpha_, beta_;  ///< coefficients of the current pass or the last one

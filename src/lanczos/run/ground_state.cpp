@@ -4,10 +4,19 @@
 #include "lanczos/run/ground_state.hpp"
 
 namespace strata::lanczos {
+namespace {
+
+krylov::GroundStateOptions options_of(const LanczosPlan& plan) {
+    krylov::GroundStateOptions options = ground_state_options(plan.config(), plan.config().vectors ? 1 : 0);
+    options.kept_vectors = kept_vectors(plan);
+    return options;
+}
+
+}  // namespace
 
 GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
-      solver_(hamiltonian_, ground_state_options(plan_.config(), plan_.config().vectors ? 1 : 0), timers_),
+      solver_(hamiltonian_, options_of(plan_), timers_),
       pairs_(std::make_unique<PairOccupations>()),
       entanglement_(plan_, timers_),
       density_matrix_(plan_, make, timers_),

@@ -3,6 +3,7 @@
 // a sector and spectra.
 #include "lanczos/run/ground_state_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "krylov/lowest_states_report.hpp"
@@ -41,6 +42,13 @@ krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std
         options.energy_tolerance = config.tolerance;
     }
     return options;
+}
+
+std::size_t kept_vectors(const LanczosPlan& plan) {
+    constexpr std::uint64_t small = 128 << 10,
+                            most = 100;  // bytes of all ranks; steps, which few sectors so small need
+    if (!plan.config().vectors || plan.all_vector_bytes() > small) return 0;
+    return std::min<std::uint64_t>(plan.config().max_steps, most);
 }
 
 StepCounts ground_state_steps(const LanczosPlan& plan) {

@@ -14,6 +14,8 @@ namespace strata::lanczos {
 
 /// Options of the solver for up to `max_states` states.
 krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std::size_t max_states);
+/// Lanczos vectors that a search for one state keeps, decided by the size of the sector alone: none of large ones.
+std::size_t kept_vectors(const LanczosPlan& plan);
 
 /// Steps of the energy, of the state, and of the search for further states.
 StepCounts ground_state_steps(const LanczosPlan& plan);
