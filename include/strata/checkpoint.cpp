@@ -95,13 +95,19 @@ DistributedArray Record::array() const {
     array.replicated = true;
     // HDF5 reads and writes a structure as a whole: a record is always one slab.
     array.read = [fields = fields_](const ArraySlab&, std::byte* to) {
-        for (const Field& f : fields)
+        for (const Field& f : fields) {
+            if (f.counts == nullptr) {
+                std::copy_n(reinterpret_cast<const std::byte*>(f.values), f.member.size * sizeof(double), to);
+                to += f.member.size * sizeof(double);
+                continue;
+            }
             for (std::uint64_t i = 0; i < f.member.size; ++i, to += sizeof(double)) {
-                if (f.counts != nullptr && f.counts[i] > max_count)
+                if (f.counts[i] > max_count)
                     throw Error(ExitCode::internal, "The count " + f.member.name + " does not fit in a checkpoint.");
-                const double value = f.counts != nullptr ? static_cast<double>(f.counts[i]) : f.values[i];
+                const auto value = static_cast<double>(f.counts[i]);
                 std::memcpy(to, &value, sizeof value);
             }
+        }
     };
     array.write = [fields = fields_](const ArraySlab&, const std::byte* from) {
         for (const Field& f : fields)

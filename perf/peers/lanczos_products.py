@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Multiplications by H of spin and t-J models by QuSpin, on one thread; prints a line of JSON.
 
-    lanczos_products.py CASE          ising-22, xyz-22, kitaev-24 (bonds from the standard input), t-j-16
+    lanczos_products.py CASE          ising-22, xyz-22, kitaev-24 (bonds from the standard input), t-j-16, heisenberg-24
 
 Its stored sparse matrix, and its multiplication without one (quantum_LinearOperator), in seconds of the processor; the
 lowest energy by scipy's Lanczos method.
@@ -25,6 +25,13 @@ def case_of(name):
     """Basis and terms."""
     kind, sites = name.rsplit("-", 1)
     n = int(sites)
+    if kind == "heisenberg":  # 4 columns, momentum 0,0
+        from quspin.basis import spin_basis_general
+        sites = np.arange(n)
+        right, up = sites // 4 * 4 + (sites + 1) % 4, (sites + 4) % n
+        basis = spin_basis_general(n, Nup=n // 2, S="1/2", pauli=False, kxblock=(right, 0), kyblock=(up, 0))
+        bonds = [(1.0, int(i), int(to[i])) for to in (right, up) for i in sites]
+        return basis, [["zz", bonds]] + [[flip, [(0.5, i, j) for _, i, j in bonds]] for flip in ("+-", "-+")]
     ring = [(i, (i + 1) % n) for i in range(n)]
     if kind == "ising":
         return spins(n), [["zz", [[1.0, i, j] for i, j in ring]], ["x", [[0.5, i] for i in range(n)]]]

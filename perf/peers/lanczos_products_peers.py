@@ -5,7 +5,7 @@
     perf/peers/lanczos_peers.py --install                      makes the environment of the peer (build/lanczos_peers)
     perf/peers/lanczos_products_peers.py --output perf/results/lanczos-products-peers
 
-Transverse Ising ring, XYZ ring, Kitaev's honeycomb, and a t-J ring with two holes. QuSpin takes all states, this
+Transverse Ising ring, XYZ ring, Kitaev's honeycomb, a t-J ring with two holes, and 4 x 6 Heisenberg spins at momentum 0,0. QuSpin takes all states, this
 program those of one parity, half of them, of the XYZ ring and the honeycomb. The lowest energies are compared.
 """
 
@@ -26,6 +26,8 @@ CASES = {
                   "sector.number-parity": "odd"},
     "t-j-16": {"lattice.type": "ring", "lattice.extents": "16", "model.type": "t-j", "model.t": "1", "model.j": "0.4",
                "sector.up": "7", "sector.down": "7"},
+    "heisenberg-24": {"lattice.type": "square", "lattice.extents": "4,6", "model.type": "heisenberg", "model.j": "1",
+                      "sector.sz": "0", "sector.momentum": "0,0"},
 }
 
 

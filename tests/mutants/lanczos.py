@@ -23,6 +23,11 @@ MUTANTS = {
              "the true residual is not compared with run.tolerance"),
             (142, "std::abs(s_.energy - op_.constant())", "std::abs(s_.energy)",
              "a site energy that all sites have is a scale of energies"),
+            (639, "if (s_.recurrence.start_norm == 0) {", "if (k == 0) {",
+             "kept vectors that a checkpoint has not brought are not made up for"),
+        ],
+        "src/krylov/lowest_pair.cpp": [
+            (640, "(z[i] = -t.off[i] * z[i + 1]", "(z[i] = t.off[i] * z[i + 1]", "signs of a Ritz vector above its joint"),
         ],
         "src/krylov/lowest_states.cpp": [
             (6, "= coupling[t * kept + i];", "= coupling[i * rest + t];", "couplings after a restart are transposed"),
@@ -296,6 +301,10 @@ MUTANTS = {
              "every point operation about a centre of its own"),
             (137, "rounding * std::max(neighbours, largest(model.epsilon))", "rounding * largest(model.epsilon)",
              "site energies that cancel are compared with each other"),
+        ],
+        "kernels/lanczos/four_rows.hpp": [
+            (638, "Rows::of_rows(_mm256_sub_pd(next, count))", "Rows::of_rows(_mm256_sub_pd(e, count))",
+             "four rows: the entry behind a row of odd length is added to it"),
         ],
         "src/lanczos/physics/symmetries.cpp": [
             (138, "inside[i] %= period;", "inside[i] %= 2 * period;", "momenta outside of the zone run as others"),
