@@ -99,8 +99,10 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
             },
             numbers, w + row * Reals);
     };
+    // rows of complex amplitudes are as fast one by one, and are often together
+    const bool real = Reals == 1 || hops.complex[first] == hops.first[first + 1];
     for (std::uint64_t row = first, end; row < first + rows; row = end) {
-        end = std::min(row + 4, first + rows);
+        end = std::min(row + (real ? 4 : rows), first + rows);
 #if defined(__AVX2__) && defined(__FMA__)
         const std::uint64_t entries = hops.first[h.layout.own_rows().size()];
         if (end == row + 4 && add_four_rows<Reals>(hops, row, entries, numbers, w + row * Reals)) continue;

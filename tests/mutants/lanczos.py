@@ -27,7 +27,8 @@ MUTANTS = {
              "kept vectors that a checkpoint has not brought are not made up for"),
         ],
         "src/krylov/lowest_pair.cpp": [
-            (640, "(z[i] = -t.off[i] * z[i + 1]", "(z[i] = t.off[i] * z[i + 1]", "signs of a Ritz vector above its joint"),
+            (640, "(z[i] = -t.off[i] * z[i + 1]", "(z[i] = t.off[i] * z[i + 1]",
+             "signs of a Ritz vector above its joint"),
         ],
         "src/krylov/lowest_states.cpp": [
             (6, "= coupling[t * kept + i];", "= coupling[i * rest + t];", "couplings after a restart are transposed"),
