@@ -6,7 +6,8 @@
     perf/peers/lanczos_products_peers.py --output perf/results/lanczos-products-peers
 
 Transverse Ising ring, XYZ ring, Kitaev's honeycomb, a t-J ring with two holes, and 4 x 6 Heisenberg spins at momentum
-0,0. QuSpin takes all states, this program those of one parity, half of them, of the XYZ ring and the honeycomb. The lowest energies are compared.
+0,0. QuSpin takes all states, this program those of one parity, half of them, of the XYZ ring and the honeycomb. The
+lowest energies are compared.
 """
 
 import json

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest eigenpair of a tridiagonal matrix T, which every step of a recurrence asks for, in some microseconds. The
 // pivots q_i of T - x and their derivatives by x give S_k = sum_j 1 / (E_j - x)^k, hence Laguerre's step, which goes from
-// below towards the lowest eigenvalue and never beyond it (J. H. Wilkinson, The Algebraic Eigenvalue Problem, section 7.28):
+// below towards the lowest eigenvalue and never beyond it (J. H. Wilkinson, The Algebraic Eigenvalue Problem, chapter 7):
 //
-//     q_i = d_i - x - e_{i-1}^2 / q_{i-1},    det(T - x) = q_0 q_1 ...,    S_1 = -sum q_i' / q_i,    S_2 = -S_1' + ...
+//     q_i = d_i - x - e_{i-1}^2 / q_{i-1},    det(T - x) = q_0 q_1 ...,    S_1 = -sum q_i' / q_i,    S_2 = S_1'
+//     step = n / (S_1 + sqrt((n - 1) (n S_2 - S_1^2)))
 //
 // The vector comes from pivots from both ends, joined where they leave the smallest residual (B. N. Parlett, I. S. Dhillon,
-// Linear Algebra Appl. 267, 247 (1997)), so that small components are accurate as well: the last one is the residual.
+// Linear Algebra Appl. 267, 247 (1997)), so that small components are accurate as well: of the last one the residual is made.
 #include <algorithm>
 #include <cmath>
 #include <limits>

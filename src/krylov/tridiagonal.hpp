@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small eigenvalue problems by LAPACK. Problems whose results steer a run are solved on rank 0 and their results
+// Small eigenvalue problems, most by LAPACK. Problems whose results steer a run are solved on rank 0 and their results
 // broadcast, since the libraries of two nodes may differ in the last bit.
 #pragma once
 

@@ -6,9 +6,9 @@
 namespace strata::lanczos {
 namespace {
 
-krylov::GroundStateOptions options_of(const LanczosPlan& plan) {
+krylov::GroundStateOptions options_of(const LanczosPlan& plan, BackendKind backend) {
     krylov::GroundStateOptions options = ground_state_options(plan.config(), plan.config().vectors ? 1 : 0);
-    options.kept_vectors = kept_vectors(plan);
+    options.kept_vectors = kept_vectors(plan, backend);
     return options;
 }
 
@@ -16,7 +16,7 @@ krylov::GroundStateOptions options_of(const LanczosPlan& plan) {
 
 GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make),
-      solver_(hamiltonian_, options_of(plan_), timers_),
+      solver_(hamiltonian_, options_of(plan_, backend_kind()), timers_),
       pairs_(std::make_unique<PairOccupations>()),
       entanglement_(plan_, timers_),
       density_matrix_(plan_, make, timers_),

@@ -44,11 +44,11 @@ krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std
     return options;
 }
 
-std::size_t kept_vectors(const LanczosPlan& plan) {
-    constexpr std::uint64_t small = 128 << 10,
-                            most = 100;  // bytes of all ranks; steps, which few sectors so small need
-    if (!plan.config().vectors || plan.all_vector_bytes() > small) return 0;
-    return std::min<std::uint64_t>(plan.config().max_steps, most);
+std::size_t kept_vectors(const LanczosPlan& plan, BackendKind backend) {
+    constexpr std::uint64_t small = 128 << 10;  // bytes of a vector on all ranks
+    constexpr std::uint64_t most = 100;         // sectors so small seldom need more steps
+    if (backend != BackendKind::cpu || !plan.config().vectors || plan.all_vector_bytes() > small) return 0;
+    return std::min(plan.config().max_steps, most);
 }
 
 StepCounts ground_state_steps(const LanczosPlan& plan) {

@@ -14,8 +14,9 @@ namespace strata::lanczos {
 
 /// Options of the solver for up to `max_states` states.
 krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std::size_t max_states);
-/// Lanczos vectors that a search for one state keeps, decided by the size of the sector alone: none of large ones.
-std::size_t kept_vectors(const LanczosPlan& plan);
+/// Lanczos vectors that a search for one state keeps in memory, decided by the size of the sector alone: none of large
+/// ones, and none on devices.
+std::size_t kept_vectors(const LanczosPlan& plan, BackendKind backend);
 
 /// Steps of the energy, of the state, and of the search for further states.
 StepCounts ground_state_steps(const LanczosPlan& plan);

@@ -91,7 +91,7 @@ MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind back
     MemoryItems items = {buffer_memory(plan, rank, backend), orthogonalisation_memory(plan, rank, n, backend)};
     if (plan.config().states > 1)
         items.push_back({"projected matrix", matrices * sizeof(Complex) * n * n});
-    else if (const std::size_t kept = kept_vectors(plan); kept > 0)
+    else if (const std::size_t kept = kept_vectors(plan, backend); kept > 0)
         items.push_back({"kept Lanczos vectors", kept * plan.vector_bytes(rank)});
     if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
     for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
