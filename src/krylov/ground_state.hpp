@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest state of a Hermitian operator with two working vectors. A first pass of the recurrence finds its energy; a
-// second one repeats it, bit by bit, or reads its vectors where they were kept, and adds up the state, which is then multiplied once more for its true residual |H
-// x - E x|: only that decides whether it has converged. The search then continues in the space orthogonal to the
+// second one repeats it, bit by bit, or reads its vectors where they were kept, and adds up the state. One more product
+// gives the true residual |H x - E x|: only that decides whether it has converged. The search then continues beyond the
 // computed states, so that another state of the same energy, or a lower one, is detected: expectation values of one
 // state of a multiplet would depend on the random start vector. Where two levels are so close that the residuals mix
 // them, all of it is repeated with smaller residuals.
