@@ -30,6 +30,7 @@ class HopBatch {
     explicit HopBatch(const ComputedHopsView& h)
         : h_(h),
           search_(h.orbits.search),
+          next_(h.orbits),
           rows_(std::clamp<std::uint64_t>(most_hops / (h.count + 1), 1, block_rows)),
           capacity_(rows_ * (h.count + 1) + slack),
           rows_low_(block_rows),
@@ -51,6 +52,12 @@ class HopBatch {
 
     /// Rows of a batch.
     std::uint64_t rows() const { return rows_; }
+
+    /// Strings of the representatives of rows; blocks of rows one after the other take least time.
+    void list_rows(std::uint64_t first, std::uint64_t count, std::uint64_t* strings) {
+        next_.move_to(first);
+        for (std::uint64_t row = 0; row < count; ++row) strings[row] = next_.next();
+    }
 
     /// Adds to w the sums over the hops to `count` neighbouring representatives, at most rows().
     template <int Reals, class Real>
@@ -343,6 +350,7 @@ class HopBatch {
 
     const ComputedHopsView& h_;
     const OrbitSearchView& search_;
+    OrbitStrings next_;
     std::uint64_t rows_, capacity_, end_ = 0, tie_count_ = 0;
     std::vector<Term> terms_;
     std::vector<std::uint32_t> rows_low_, rows_values_;  ///< [row], [k][row] parts of the batch's rows

@@ -92,26 +92,31 @@ inline SmallestImage smallest_image(const OrbitSearchView& search, std::uint64_t
     return found;
 }
 
-/// Representatives of the orbits in ascending order, by the value of T, and within it in cells of equal next bits:
+/// Representatives of the orbits in ascending order, by the value of T, and within it in cells of equal next bits. They are a
+/// list, where they are few of all strings:
 ///
 ///     string    | T | bits of the cell | other bits |        cells[first_cell[T] + cell] representatives of T precede
 ///                                                            those of the cell
 ///
-/// Where they are many of all strings, there are 32 strings to a cell, and a bit for each of them says whether it is a
-/// representative: marks[first_cell[T] + cell].
+/// or, where they are many, the bits that are set in marks of 64 strings: marks[first_cell[T] + cell].
 struct OrbitListView {
     struct Mark {
-        std::uint32_t bits, before;  ///< number of representatives in all cells before
-        std::uint64_t index_of(std::uint32_t rest) const {
-            return before + static_cast<std::uint64_t>(std::popcount(bits & ((1u << (rest & 31)) - 1)));
+        std::uint32_t bits[2];  ///< of the strings with other bits 0 to 31, 32 to 63
+        std::uint32_t before;   ///< number of representatives in all cells before
+        std::uint64_t set() const { return bits[0] | std::uint64_t{bits[1]} << 32; }
+        std::uint64_t index_of(std::uint64_t rest) const {
+            const std::uint64_t below = (std::uint64_t{1} << (rest & 63)) - 1;
+            return before + static_cast<std::uint64_t>(std::popcount(set() & below));
         }
     };
+    static constexpr int mark_bits = 6;  ///< bits below those of the cell of a mark
+
     OrbitSearchView search;
     const std::uint64_t* first = nullptr;  ///< [value of T] its first representative; one more at the end
     const std::uint32_t* first_cell =
         nullptr;  ///< [value of T] its first cell; values without representatives have none
     const std::uint32_t* cells = nullptr;
-    const Mark* marks = nullptr;              ///< in place of cells; null where representatives are few
+    const Mark* marks = nullptr;              ///< in place of cells and of the list; null where representatives are few
     int other_bits = 0;                       ///< bits below those of the cell
     const std::uint32_t* low = nullptr;       ///< [representative] its bits below T, where they are at most 32;
     const std::uint64_t* wide_low = nullptr;  ///< otherwise these
@@ -127,8 +132,8 @@ struct OrbitListView {
             if (first[top + step] <= orbit) top += step;
         return top;
     }
-    std::uint64_t string(std::uint64_t top, std::uint64_t orbit) const {
-        return (search.top_bits == 0 ? 0 : top << low_bits()) | low_of(orbit);
+    std::uint64_t string(std::uint64_t top, std::uint64_t rest) const {
+        return (search.top_bits == 0 ? 0 : top << low_bits()) | rest;
     }
     /// The cell of a representative, and the representatives in it.
     struct Cell {
@@ -138,6 +143,10 @@ struct OrbitListView {
     Cell cell_of(std::uint64_t string) const {
         const std::uint64_t top = top_of(string), rest = search.top_bits == 0 ? string : string ^ (top << low_bits());
         return {top, rest, cells + first_cell[top] + (rest >> other_bits)};
+    }
+    /// Number of marks of a value of T with so many bits below it, fewer than 64.
+    static constexpr std::uint64_t marks_of_top(int low_bits) {
+        return (((std::uint64_t{1} << low_bits) - 1) >> mark_bits) + 1;
     }
     /// Prefetches representatives.
     void fetch(std::uint64_t orbit) const {
@@ -158,12 +167,58 @@ struct OrbitListView {
     /// Index of a representative.
     std::uint64_t index_of(std::uint64_t string) const {
         if (marks != nullptr) {
-            const auto rest = static_cast<std::uint32_t>(rest_of(string));
-            return marks[first_cell[top_of(string)] + (rest >> other_bits)].index_of(rest);
+            const std::uint64_t rest = rest_of(string);
+            return marks[first_cell[top_of(string)] + (rest >> mark_bits)].index_of(rest);
         }
         const Cell cell = cell_of(string);
         return index_in(cell.rest, first[cell.top] + cell.begin[0], cell.begin[1] - cell.begin[0]);
     }
+};
+
+/// Strings of representatives, one after the other.
+class OrbitStrings {
+  public:
+    explicit OrbitStrings(const OrbitListView& orbits, std::uint64_t orbit = 0) : orbits_(orbits) { move_to(orbit); }
+
+    /// The string of the next representative, which must be one.
+    std::uint64_t next() {
+        while (orbit_ >= orbits_.first[top_ + 1]) begin(top_ + 1, 0);
+        if (orbits_.marks == nullptr) return orbits_.string(top_, orbits_.low_of(orbit_++));
+        while (left_ == 0) left_ = orbits_.marks[orbits_.first_cell[top_] + ++cell_].set();
+        const auto bit = static_cast<std::uint64_t>(std::countr_zero(left_));
+        left_ &= left_ - 1;
+        ++orbit_;
+        return orbits_.string(top_, cell_ << OrbitListView::mark_bits | bit);
+    }
+    /// The next one is that of `orbit`.
+    void move_to(std::uint64_t orbit) {
+        if (orbit == orbit_) return;
+        orbit_ = orbit;
+        const std::uint64_t top = orbits_.top_of_orbit(orbit);
+        if (orbits_.marks == nullptr || orbit >= orbits_.first[top + 1]) return begin(top, 0);
+        const OrbitListView::Mark* marks = orbits_.marks + orbits_.first_cell[top];
+        std::uint64_t cell = 0, count = OrbitListView::marks_of_top(
+                                    orbits_.low_bits());  // the last one that does not begin behind the orbit
+        while (count > 1) {
+            const std::uint64_t half = count / 2;
+            cell += marks[cell + half].before <= orbit ? half : 0;
+            count -= half;
+        }
+        begin(top, cell);
+        for (std::uint64_t passed = orbit - marks[cell].before; passed > 0; --passed) left_ &= left_ - 1;
+    }
+
+  private:
+    void begin(std::uint64_t top, std::uint64_t cell) {
+        top_ = top;
+        cell_ = cell;
+        const bool has_marks = orbits_.marks != nullptr && orbits_.first[top] < orbits_.first[top + 1];
+        left_ = has_marks ? orbits_.marks[orbits_.first_cell[top] + cell].set() : 0;
+    }
+
+    const OrbitListView& orbits_;
+    std::uint64_t orbit_ = ~std::uint64_t{0}, top_ = 0, cell_ = 0;
+    std::uint64_t left_ = 0;  ///< representatives in the cell from the next one on
 };
 
 /// A term of H off the diagonal as an operator on strings (src/lanczos/physics/split_terms.hpp): it leads to a string s from

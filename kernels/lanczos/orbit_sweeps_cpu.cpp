@@ -113,15 +113,9 @@ void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* 
 
 template <int Reals, class Real>
 void add_computed_hops(const HamiltonianView& h, std::uint64_t block, HopBatch& hops, const Real* numbers, Real* w) {
-    const OrbitListView& orbits = h.computed->orbits;
-    const std::uint64_t first = block * block_rows, rows = h.layout.rows_of(block),
-                        orbit = h.layout.blocks.first * block_rows + first;
-    std::uint64_t top = orbits.top_of_orbit(orbit);
+    const std::uint64_t first = block * block_rows, rows = h.layout.rows_of(block);
     std::uint64_t strings[block_rows];
-    for (std::uint64_t u = 0; u < rows; ++u) {
-        while (orbit + u >= orbits.first[top + 1]) ++top;
-        strings[u] = orbits.string(top, orbit + u);
-    }
+    hops.list_rows(h.layout.blocks.first * block_rows + first, rows, strings);
     for (std::uint64_t u = 0; u < rows; u += hops.rows())
         hops.add<Reals>(strings + u, std::min(hops.rows(), rows - u), numbers, w + (first + u) * Reals);
 }

@@ -143,6 +143,37 @@ TEST(Orbits, HoldEveryBitStringOnce) {
         }
 }
 
+/// By marks where representatives are many of all strings, by a list where they are few. The bytes of both are bounded.
+TEST(Orbits, AreListedFromAnyPlaceOn) {
+    for (const auto& [lattice, particles, marked] : {std::tuple{lattice_of("ring", {16}), 8, true},
+                                                     {lattice_of("ring", {18}), 9, true},
+                                                     {lattice_of("tilted", {4, 1}), 8, false},
+                                                     {lattice_of("ring", {20}), 3, false}}) {
+        const SymmetryGroup group = group_of(lattice, 2 * particles == lattice.sites);
+        const BitStrings all(lattice.sites, particles);
+        const Orbits orbits(group, Statistics::hard_core_bosons, all, Orbits::Order::by_blocks);
+        std::vector<std::uint64_t> smallest;
+        for (std::uint64_t i = 0; i < all.count(); ++i)
+            if (const std::uint64_t coded = orbits.images().coded(all.occupation(i));
+                orbits.images().is_smallest(coded))
+                smallest.push_back(coded);
+        std::ranges::sort(smallest);
+        ASSERT_EQ(orbits.count(), smallest.size());
+        const OrbitListView view = orbits.view();
+        ASSERT_EQ(view.marks != nullptr, marked) << lattice.sites;
+        EXPECT_LE((view.low == nullptr ? 0 : 4 * orbits.count()) + orbits.mark_bytes(),
+                  Orbits::bytes(group, all, orbits.count()));
+        OrbitStrings next(view);
+        for (std::uint64_t first = 0; first < smallest.size(); first = 2 * first + 1) {
+            next.move_to(first);
+            for (std::uint64_t orbit = first; orbit < smallest.size(); ++orbit) {
+                ASSERT_EQ(next.next(), smallest[orbit]) << first << " " << orbit;
+                ASSERT_EQ(view.index_of(smallest[orbit]), orbit);
+            }
+        }
+    }
+}
+
 /// The largest bit strings, in few orbits.
 TEST(Orbits, OfSixtyFourSitesAreFound) {
     const Lattice lattice = lattice_of("ring", {64});

@@ -77,6 +77,13 @@ int top_bits(const BitStrings& strings, Orbits::Order order) {
                                              : std::min(most, static_cast<int>(std::bit_width(strings.count())) - 1);
 }
 
+/// Number of marks of so many values of T with representatives; 0 where a list of these takes less memory.
+std::uint64_t marks_of(std::uint64_t tops, int low_bits, std::uint64_t orbits) {
+    if (low_bits > 32 || orbits >> 32 != 0) return 0;
+    const std::uint64_t marks = tops * OrbitListView::marks_of_top(low_bits);
+    return sizeof(OrbitListView::Mark) * marks <= sizeof(std::uint32_t) * orbits ? marks : 0;
+}
+
 }  // namespace
 
 double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down) {
@@ -114,20 +121,70 @@ Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrin
         list_by_tops(strings.particles());
     else
         list(strings);
-    make_cells();
+    if (marks_.empty())
+        make_cells();
+    else
+        number_marks();
 }
 
-/// Marks of at most 5 bytes for each representative, or cells of some eight representatives on average.
-void Orbits::make_cells() {
-    const std::uint64_t tops = one_bit << images_.top_bits();
-    std::uint64_t filled = 0;
-    for (std::uint64_t top = 0; top < tops; ++top) filled += first_[top] < first_[top + 1] ? 1 : 0;
-    if (images_.low_bits() <= 32 && count() >> 32 == 0 &&
-        8 * filled * ((one_bit << images_.low_bits() >> 5) + 1) <= 5 * count()) {
-        make_marks(filled);
-        return;
+std::uint64_t Orbits::bytes(const SymmetryGroup& group, const BitStrings& strings, std::uint64_t count) {
+    const SearchedBlock block(group, top_bits(strings, Order::by_blocks));
+    const int top = std::popcount(block.sites), low = group.sites() - top;
+    const std::uint64_t of_value =
+                            sizeof(std::uint64_t) + sizeof(std::uint32_t) + block.images * sizeof(OrbitSearchView::Top),
+                        marks = marks_of(block.smallest, low, count), most_cells = count / 4 + 2 * block.smallest;
+    return (of_value << top) + (marks > 0 ? marks * sizeof(OrbitListView::Mark)
+                                          : count * (low <= 32 ? 4 : 8) + most_cells * sizeof(std::uint32_t));
+}
+
+std::uint64_t Orbits::tops_with_representatives() const {
+    std::uint64_t tops = 0;
+    for (std::size_t top = 0; top + 1 < first_.size(); ++top) tops += first_[top] < first_[top + 1] ? 1 : 0;
+    return tops;
+}
+
+/// Memory for the representatives, whose numbers are counted in first_.
+void Orbits::reserve() {
+    marks_.resize(marks_of(tops_with_representatives(), images_.low_bits(), count()));
+    if (!marks_.empty()) {
+        other_bits_ = OrbitListView::mark_bits;
+        first_cell_.assign(one_bit << images_.top_bits(), 0);
+        std::uint64_t cell = 0;
+        for (std::size_t top = 0; top < first_cell_.size(); ++top) {
+            first_cell_[top] = static_cast<std::uint32_t>(cell);
+            if (first_[top] < first_[top + 1]) cell += OrbitListView::marks_of_top(images_.low_bits());
+        }
+    } else if (images_.low_bits() <= 32) {
+        low_ = Buffer<std::uint32_t>(count());
+    } else {
+        wide_low_ = Buffer<std::uint64_t>(count());
     }
-    const std::uint64_t in_top = count() / std::max<std::uint64_t>(filled, 1);
+}
+
+void Orbits::set(std::uint64_t orbit, std::uint64_t coded) {
+    const OrbitListView orbits = view();
+    const std::uint64_t rest = orbits.rest_of(coded);
+    if (orbits.marks != nullptr)
+        marks_[first_cell_[orbits.top_of(coded)] + (rest >> OrbitListView::mark_bits)].bits[rest / 32 % 2] |=
+            1u << rest % 32;
+    else if (images_.low_bits() <= 32)
+        low_[orbit] = static_cast<std::uint32_t>(rest);
+    else
+        wide_low_[orbit] = rest;
+}
+
+void Orbits::number_marks() {
+    std::uint32_t before = 0;
+    for (OrbitListView::Mark& mark : marks_) {
+        mark.before = before;
+        before += static_cast<std::uint32_t>(std::popcount(mark.set()));
+    }
+}
+
+/// Cells of some eight representatives on average.
+void Orbits::make_cells() {
+    const std::uint64_t tops = one_bit << images_.top_bits(),
+                        in_top = count() / std::max<std::uint64_t>(tops_with_representatives(), 1);
     const int least = images_.low_bits() == 64 ? 1 : 0;  // a shift by 64 bits is none
     const int bits = std::clamp(static_cast<int>(std::bit_width(in_top / 8)), least, images_.low_bits());
     other_bits_ = images_.low_bits() - bits;
@@ -145,41 +202,6 @@ void Orbits::make_cells() {
     }
 }
 
-/// `filled`: number of values of T that have representatives.
-void Orbits::make_marks(std::uint64_t filled) {
-    other_bits_ = 5;
-    const std::uint64_t tops = one_bit << images_.top_bits(),
-                        in_top = (((one_bit << images_.low_bits()) - 1) >> other_bits_) + 1;
-    marks_ = Buffer<OrbitListView::Mark>(filled * in_top);
-    first_cell_.assign(tops, 0);
-    std::uint64_t at = 0;
-    for (std::uint64_t top = 0; top < tops; ++top) {
-        first_cell_[top] = static_cast<std::uint32_t>(at);
-        std::uint64_t orbit = first_[top];
-        if (orbit == first_[top + 1]) continue;
-        for (std::uint64_t cell = 0; cell < in_top; ++cell) {
-            OrbitListView::Mark mark = {0, static_cast<std::uint32_t>(orbit)};
-            for (; orbit < first_[top + 1] && low_[orbit] >> other_bits_ == cell; ++orbit)
-                mark.bits |= 1u << (low_[orbit] & 31);
-            marks_[at++] = mark;
-        }
-    }
-}
-
-void Orbits::resize(std::uint64_t count) {
-    if (images_.low_bits() <= 32)
-        low_ = Buffer<std::uint32_t>(count);
-    else
-        wide_low_ = Buffer<std::uint64_t>(count);
-}
-
-void Orbits::set(std::uint64_t orbit, std::uint64_t coded) {
-    if (images_.low_bits() <= 32)
-        low_[orbit] = static_cast<std::uint32_t>(coded & ((one_bit << images_.low_bits()) - 1));
-    else
-        wide_low_[orbit] = images_.top_bits() == 0 ? coded : coded & ((one_bit << images_.low_bits()) - 1);
-}
-
 void Orbits::list(const BitStrings& strings) {
     const bool number = strings.kind() == BitStrings::Kind::number;  // the next string of a number is found at once
     std::vector<std::uint64_t> found;
@@ -191,13 +213,13 @@ void Orbits::list(const BitStrings& strings) {
     }
     std::ranges::sort(found);
     first_.assign((one_bit << images_.top_bits()) + 1, 0);
-    resize(found.size());
+    for (const std::uint64_t coded : found) ++first_[view().top_of(coded) + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    reserve();
     for (std::uint64_t orbit = 0; orbit < found.size(); ++orbit) {
         set(orbit, found[orbit]);
-        ++first_[view().top_of(found[orbit]) + 1];
         stabilisers_.push_back(images_.find(found[orbit]).count);
     }
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
 }
 
 /// The strings with a number of bits set: for every value of the highest bits, all of the others. They are counted
@@ -217,7 +239,7 @@ void Orbits::list_by_tops(int particles) {
     for_each_in_turn(
         tops, [&](std::uint64_t top) { for_each_representative(top, [&](std::uint64_t) { ++first_[top + 1]; }); });
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    resize(first_[tops]);
+    reserve();
     for_each_in_turn(tops, [&](std::uint64_t top) {
         std::uint64_t at = first_[top];
         for_each_representative(top, [&](std::uint64_t coded) { set(at++, coded); });

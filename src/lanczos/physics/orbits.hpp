@@ -34,7 +34,11 @@ class Orbits {
     /// Those of all `strings`. The group, which must outlive it, permutes their bits.
     Orbits(const SymmetryGroup& group, Statistics statistics, const BitStrings& strings, Order order);
 
+    /// Upper bound of the bytes of `count` orbits in the order by blocks, and of the search, without a list of them.
+    static std::uint64_t bytes(const SymmetryGroup& group, const BitStrings& strings, std::uint64_t count);
+
     std::uint64_t count() const { return first_.back(); }
+    std::uint64_t mark_bytes() const { return marks_.size() * sizeof(OrbitListView::Mark); }
     std::uint64_t representative(std::uint64_t orbit) const { return images_.occupation(coded(orbit)); }
     const SmallestImages& images() const { return images_; }
     OrbitListView view() const {
@@ -44,8 +48,8 @@ class Orbits {
                 cells_.data(),
                 marks_.size() == 0 ? nullptr : marks_.data(),
                 other_bits_,
-                wide_low_.size() == 0 ? low_.data() : nullptr,
-                wide_low_.data()};
+                low_.size() == 0 ? nullptr : low_.data(),
+                wide_low_.size() == 0 ? nullptr : wide_low_.data()};
     }
 
     /// An element under which a representative is unchanged up to its sign.
@@ -76,23 +80,24 @@ class Orbits {
   private:
     std::uint64_t coded(std::uint64_t orbit) const {
         const OrbitListView orbits = view();
-        return orbits.string(orbits.top_of_orbit(orbit), orbit);
+        return OrbitStrings(orbits, orbit).next();
     }
     void list(const BitStrings& strings);
     void list_by_tops(int particles);
-    void resize(std::uint64_t count);
+    std::uint64_t tops_with_representatives() const;
+    void reserve();
     void set(std::uint64_t orbit, std::uint64_t coded);
     void make_cells();
-    void make_marks(std::uint64_t tops);
+    void number_marks();
 
     const SymmetryGroup& group_;
     Statistics statistics_;
     SmallestImages images_;
     std::vector<std::uint64_t> first_;               ///< [value of the highest bits] first representative; one more
     std::vector<std::uint32_t> first_cell_, cells_;  ///< OrbitListView
-    Buffer<OrbitListView::Mark> marks_;
+    std::vector<OrbitListView::Mark> marks_;
     int other_bits_ = 0;
-    Buffer<std::uint32_t> low_;               ///< [orbit] other bits of the coded representative, ascending
+    Buffer<std::uint32_t> low_;               ///< [orbit] other bits of the coded representative; empty with marks
     Buffer<std::uint64_t> wide_low_;          ///< the same where they are more than 32
     std::vector<std::uint32_t> stabilisers_;  ///< [orbit] order of its stabiliser; empty where they are too many
 };

@@ -50,6 +50,31 @@ std::uint64_t block_of_sites(const SymmetryGroup& group, int most) {
     return block;
 }
 
+/// Elements that map T onto itself map its values onto each other; of these orbits, by Burnside's lemma, each has a smallest
+/// one.
+SearchedBlock::SearchedBlock(const SymmetryGroup& group, int most) : sites(block_of_sites(group, most)) {
+    std::uint64_t elements = 0, unchanged = 0;
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        const SitePermutation& image = group.image(g);
+        if (moved(image, sites) != sites) continue;
+        ++elements;
+        std::uint64_t values = 1;
+        for (std::uint64_t left = sites; left != 0;) {
+            const int start = std::countr_zero(left);
+            int length = 0, site = start;
+            do {
+                left ^= one_bit << site;
+                site = image[static_cast<std::size_t>(site)];
+                ++length;
+            } while (site != start);
+            values *= group.spin_inversion(g) && length % 2 == 1 ? 0 : 2;
+        }
+        unchanged += values;
+    }
+    images = group.order() / elements;
+    smallest = unchanged / elements;
+}
+
 SmallestImages::SmallestImages(const SymmetryGroup& group, int top_bits) : group_(&group) {
     const std::uint64_t block = block_of_sites(group, top_bits);
     top_bits_ = std::popcount(block);

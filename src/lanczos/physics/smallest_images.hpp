@@ -16,6 +16,13 @@ namespace strata::lanczos {
 /// The largest set of at most `most` sites that every element maps onto itself or onto other sites, as a bit string.
 std::uint64_t block_of_sites(const SymmetryGroup& group, int most);
 
+/// A block T of the search: its bit string, the number of blocks T_k that elements map onto it, and the number of smallest
+/// values that it has.
+struct SearchedBlock {
+    std::uint64_t sites = 0, images = 1, smallest = 1;
+    SearchedBlock(const SymmetryGroup& group, int most);
+};
+
 class SmallestImages {
   public:
     /// `top_bits`: largest number of sites that are looked up at once, at most 20; with 0 strings are compared as numbers,

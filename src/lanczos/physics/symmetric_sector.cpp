@@ -38,7 +38,8 @@ SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, 
       rows(OrbitCounts::orbits(*group, up_states)),
       orbits(one_component ? 1 : OrbitCounts::orbits(*group, SiteStates::of_particles(down))),
       up_entries(representative_entries(model, *group, up, terms, rows)),
-      down_entries(representative_entries(model, *group, BitStrings(group->sites(), down), {}, orbits)) {}
+      down_entries(representative_entries(model, *group, BitStrings(group->sites(), down), {}, orbits)),
+      list_bytes(one_component ? Orbits::bytes(*group, up, rows) : 0) {}
 
 std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
     if (one_component) return 1;
@@ -51,11 +52,11 @@ std::uint64_t SymmetricCounts::panel(Arithmetic arithmetic) const {
 }
 
 std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
-    const std::uint64_t of_number = 8 + 4 + (group->sites() > 52 ? 8 : 4);  // diagonal, mark, representative
-    if (computes_hops) return rows * of_number;
+    constexpr std::uint64_t of_diagonal = sizeof(double);
+    if (computes_hops) return rows * of_diagonal + list_bytes;
     // first entries; with two spin components diagonal, bit string, stabiliser
-    const std::uint64_t bytes_per_orbit = 8 * 2 + (one_component ? of_number : 24);
-    return 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
+    const std::uint64_t bytes_per_orbit = 8 * 2 + (one_component ? of_diagonal : 24);
+    return list_bytes + 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
            sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * column_images * column_images;
 }
 
