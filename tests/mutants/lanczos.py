@@ -249,8 +249,10 @@ MUTANTS = {
              "hops to short orbits of one spin component without their weight"),
             (591, "low_of(at + half) <= rest", "low_of(at + half) < rest",
              "representatives are found beside their place"),
-            (632, "bits & ((1u << (rest & 31)) - 1)", "bits & ((2u << (rest & 31)) - 1)",
+            (632, "below = (std::uint64_t{1} << (rest & 63)) - 1", "below = (std::uint64_t{2} << (rest & 63)) - 1",
              "a marked representative is counted as one before itself"),
+            (641, "passed > 0; --passed", "passed > 1; --passed",
+             "representatives by marks: of those that are passed over in a cell, one too few"),
         ],
         "kernels/lanczos/hop_batch.hpp": [
             (592, "several | Words(top == smallest)", "several",
