@@ -33,6 +33,9 @@ struct InitialStateSpec {
     std::vector<std::int64_t> up = {}, down = {};  ///< occupied sites of the product state
     std::optional<ModelConfig> model = {};         ///< Hamiltonian of the initial ground state, if it is another one
     std::string op = {};                           ///< name of the operator that acts on this state, if there is one
+
+    /// Words for the Hamiltonian of the initial ground state.
+    const char* hamiltonian() const { return model ? "the Hamiltonian of [initial-model]" : "H"; }
 };
 /// The values of these keys, for a Hamiltonian `h` on so many sites. Throws Error(bad_input) if the other one has other sites.
 InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& h, const ModelLimits& limits,

@@ -35,7 +35,7 @@ std::vector<std::string> description_of_evolution(const DmrgPlan& plan) {
                   static_cast<unsigned long long>(e.max_states)),
         e.initial.start == InitialStateKind::product
             ? "initial state: a product state"
-            : "initial state: the ground state of the Hamiltonian of [initial-model], by two-site DMRG"};
+            : formatted("initial state: the ground state of %s, by two-site DMRG", e.initial.hamiltonian())};
     std::ranges::copy(described(e.drive), std::back_inserter(lines));
     return lines;
 }

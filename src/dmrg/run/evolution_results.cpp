@@ -179,7 +179,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     if (settings().initial.start == InitialStateKind::ground_state && started())
         q.push_back({"initial-energy",
                      "energy",
-                     "of the ground state of the Hamiltonian of [initial-model]",
+                     formatted("of the ground state of %s", settings().initial.hamiltonian()),
                      {s_.search_energy},
                      {s_.search_error}});
     if (settings().op && started())
