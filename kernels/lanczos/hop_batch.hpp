@@ -71,6 +71,22 @@ class HopBatch {
     }
 
   private:
+    /// A term's bits below T, and those of T.
+    struct Part {
+        std::uint32_t mask, target, flip, parity;
+    };
+    struct Term {
+        Part low, top;
+    };
+    /// A term that leads to strings of one T: the value of T from which it leads there, and the smallest image of that alone.
+    struct Chosen {
+        std::uint32_t number, value;
+        OrbitSearchView::Top top;
+    };
+    struct Tie {
+        std::uint32_t rest[words], element[words], stabilisers[words], leading[words];
+    };
+
     static constexpr std::uint64_t most_hops = 1024, slack = 64;
     static constexpr std::uint32_t row_bits = std::bit_width(block_rows - 1), minus_bit = block_rows;
 
@@ -92,7 +108,8 @@ class HopBatch {
         search(count, numbers, bytes);
     }
 
-    /// The rows themselves, whose stabilisers are needed, come first, as if from one more term.
+    /// The rows themselves, whose stabilisers are needed, come first, as if from one more term. Rows of the same T, as most
+    /// neighbours are, have the same terms on its bits, and what T alone says of a hop's smallest image.
     void list(const std::uint64_t* strings, std::uint64_t count) {
         std::ranges::fill(rows_low_, 0u);
         std::ranges::fill(rows_values_, 0u);
@@ -101,28 +118,48 @@ class HopBatch {
             for (std::uint32_t k = 0; k < search_.blocks; ++k)
                 rows_values_[k * block_rows + row] = values(k)[row] = search_.value(k, strings[row]);
             place_[row] = place(h_.count, row);
+            const OrbitSearchView::Top top = search_.top(0, rows_values_[row]);
+            top_[row] = top.smallest;
+            element_[row] = top.list;
         }
         end_ = count;
-        for (std::uint64_t t = 0; t < h_.count; ++t) list_term(t, count);
+        for (std::uint64_t row = 0, end = 0; row < count; row = end) {
+            while (end < count && rows_values_[end] == rows_values_[row]) ++end;
+            if (rows_values_[row] != chosen_for_) choose_terms(rows_values_[row]);
+            for (const Chosen& term : chosen_) list_term(term, row, end);
+        }
     }
 
-    [[gnu::always_inline]] void list_term(std::uint64_t t, std::uint64_t count) {
-        const Term term = terms_[t];
+    /// The terms that lead to strings with this T.
+    void choose_terms(std::uint32_t value) {
+        chosen_for_ = value;
+        chosen_.clear();
+        for (std::uint32_t t = 0; t < h_.count; ++t) {
+            if ((value & terms_[t].top.mask) != terms_[t].top.target) continue;
+            const std::uint32_t from = value ^ terms_[t].top.flip;
+            chosen_.push_back({t, from, search_.top(0, from)});
+        }
+    }
+
+    [[gnu::always_inline]] void list_term(const Chosen& chosen_term, std::uint64_t begin_row, std::uint64_t end_row) {
+        const Term term = terms_[chosen_term.number];
         const std::uint64_t first = end_, blocks = search_.blocks;
+        const std::uint32_t rows = ((1u << end_row) - 1) & ~((1u << begin_row) - 1);
         std::uint64_t end = first;
-        for (std::uint32_t row = 0; row < count; row += words) {
-            const Words low = load_words(rows_low_.data() + row), top = load_words(rows_values_.data() + row);
-            const std::uint32_t chosen = equal(low & all_words(term.low.mask), all_words(term.low.target)) &
-                                         equal(top & all_words(term.top.mask), all_words(term.top.target)) &
-                                         ((1u << count) - 1) >> row;
+        for (auto row = static_cast<std::uint32_t>(begin_row) & ~(words - 1); row < end_row; row += words) {
+            const Words low = load_words(rows_low_.data() + row);
+            const std::uint32_t chosen =
+                equal(low & all_words(term.low.mask), all_words(term.low.target)) & rows >> row;
             store_chosen(low_.data() + end, low ^ all_words(term.low.flip), chosen);
-            store_chosen(place_.data() + end, lane_numbers() + place(t, row), chosen);
-            store_chosen(values(0) + end, top ^ all_words(term.top.flip), chosen);
+            store_chosen(place_.data() + end, lane_numbers() + place(chosen_term.number, row), chosen);
+            store_words(values(0) + end, all_words(chosen_term.value));
+            store_words(top_.data() + end, all_words(chosen_term.top.smallest));
+            store_words(element_.data() + end, all_words(chosen_term.top.list));
             for (std::uint32_t k = 1; !search_.halves && k < blocks; ++k)
-                store_chosen(
-                    values(k) + end,
-                    load_words(rows_values_.data() + k * block_rows + row) ^ all_words(h_.flip_values[t * blocks + k]),
-                    chosen);
+                store_chosen(values(k) + end,
+                             load_words(rows_values_.data() + k * block_rows + row) ^
+                                 all_words(h_.flip_values[chosen_term.number * blocks + k]),
+                             chosen);
             end += static_cast<std::uint64_t>(std::popcount(chosen));
         }
         end_ = end;
@@ -159,15 +196,15 @@ class HopBatch {
         const Words order = all_words(search_.order);
         tie_count_ = 0;
         for (std::uint64_t i = 0; i < end_; i += words) {
-            Words smallest = all_words(~0u >> 1), at = {}, several = {};
-            for (std::uint32_t k = 0; k < search_.blocks; ++k) {
+            Words smallest = load_words(top_.data() + i), list = load_words(element_.data() + i), several = {};
+            for (std::uint32_t k = 1; k < search_.blocks; ++k) {
                 const Words entry = load_words(values(k) + i) + all_words(k << search_.top_bits),
-                            top = gather<2>(tops, entry);
+                            top = gather<2>(tops, entry), list_of_top = gather<2>(tops + 1, entry);
                 several = top < smallest ? Words{} : several | Words(top == smallest);
-                at = top < smallest ? entry : at;
+                list = top < smallest ? list_of_top : list;
                 smallest = top < smallest ? top : smallest;
             }
-            const Words list = gather<2>(tops + 1, at) | several;
+            list |= several;
             const Words element = list < order ? list : Words{};
             store_words(top_.data() + i, smallest);
             store_words(element_.data() + i, element);
@@ -332,34 +369,28 @@ class HopBatch {
 
     HopAmplitude amplitude_of(std::uint64_t i) const {
         const OrbitTerm& term = h_.terms[term_of(i)];
-        const bool minus = (place_[i] & minus_bit) != 0;
-        return hop_amplitude(minus ? -term.re : term.re, minus ? -term.im : term.im, h_.character + 2 * element_[i],
-                             stabilisers_[i], stabilisers_[row_of(i)]);
+        const std::uint32_t from = stabilisers_[i], own = stabilisers_[row_of(i)];
+        HopAmplitude amplitude = h_.amplitudes[term.amplitudes + element_[i]];
+        if (from != own) amplitude = hop_amplitude(term.re, term.im, h_.character + 2 * element_[i], from, own);
+        if ((place_[i] & minus_bit) != 0) amplitude = {-amplitude.re, -amplitude.im};
+        return amplitude;
     }
-
-    /// A term's bits below T, and those of T.
-    struct Part {
-        std::uint32_t mask, target, flip, parity;
-    };
-    struct Term {
-        Part low, top;
-    };
-    struct Tie {
-        std::uint32_t rest[words], element[words], stabilisers[words], leading[words];
-    };
 
     const ComputedHopsView& h_;
     const OrbitSearchView& search_;
     OrbitStrings next_;
     std::uint64_t rows_, capacity_, end_ = 0, tie_count_ = 0;
     std::vector<Term> terms_;
+    std::vector<Chosen> chosen_;
+    std::uint32_t chosen_for_ = ~0u;                     ///< value of T; at first none
     std::vector<std::uint32_t> rows_low_, rows_values_;  ///< [row], [k][row] parts of the batch's rows
     // Lists over the hops:
     std::vector<std::uint32_t> place_;       ///< number of the term, a bit for the sign, number of the row
     std::vector<std::uint32_t> low_;         ///< bits below T of the string that the term leads from
     std::vector<std::uint32_t> values_;      ///< [k][hop] value of T_k in it
-    std::vector<std::uint32_t> top_, rest_;  ///< the smallest image
-    std::vector<std::uint32_t> element_, stabilisers_;
+    std::vector<std::uint32_t> top_, rest_;  ///< the smallest image; at first T of that of the string's T alone
+    std::vector<std::uint32_t> element_;     ///< an element that leads to it; at first the list of those of T alone
+    std::vector<std::uint32_t> stabilisers_;
     std::vector<std::uint32_t> cell_, size_;  ///< cell of the representative, and the number of those in it
     std::vector<std::uint64_t> at_;           ///< the first of these, then the representative
     std::vector<std::uint32_t> ties_;         ///< numbers of hops whose smallest T several elements lead to

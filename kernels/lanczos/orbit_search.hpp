@@ -226,6 +226,7 @@ class OrbitStrings {
 struct OrbitTerm {
     std::uint64_t mask, target, flip, parity;
     double re, im;
+    std::uint64_t amplitudes = 0;  ///< its first number in ComputedHopsView::amplitudes
 };
 
 /// Amplitude of a hop to a representative with `own` stabilisers from the string whose smallest image is `from`: the amplitude
@@ -249,6 +250,8 @@ struct ComputedHopsView {
     const OrbitTerm* terms = nullptr;
     const std::uint32_t* flip_values = nullptr;  ///< [term][k] value of T_k in the flipped bits; 0 for one more term
     const double* character = nullptr;           ///< [g][re, im] character of the inverse of g
+    /// [different amplitude of terms][g] hop_amplitude() with as many stabilisers on both sides
+    const HopAmplitude* amplitudes = nullptr;
 };
 
 }  // namespace strata::lanczos

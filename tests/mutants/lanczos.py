@@ -257,6 +257,8 @@ MUTANTS = {
         "kernels/lanczos/hop_batch.hpp": [
             (592, "several | Words(top == smallest)", "several",
              "computed hops: of two sublattices with equal smallest values the first one counts"),
+            (642, "rows_values_[row] != chosen_for_", "chosen_for_ == ~0u",
+             "computed hops: terms are chosen for the first T alone"),
         ],
         "src/lanczos/physics/orbits.cpp": [
             (92, "(u.minus != d.minus ? -1 : 1) * group.character(g).real();", "group.character(g).real();",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "strata/error.hpp"
 #include "strata/parallel.hpp"
@@ -186,7 +187,20 @@ void SymmetricTables::list_terms() {
     for (const OrbitTerm& term : all.terms)
         for (std::uint32_t k = 0; k < search.blocks; ++k) all.flip_values.push_back(search.value(k, term.flip));
     all.flip_values.insert(all.flip_values.end(), search.blocks, 0);
-    all.view = {up_.view(), all.terms.size(), all.terms.data(), all.flip_values.data(), all.character.data()};
+    list_amplitudes(all);
+    all.view = {up_.view(),           all.terms.size(),     all.terms.data(), all.flip_values.data(),
+                all.character.data(), all.amplitudes.data()};
+}
+
+/// Terms with the same amplitude share their numbers.
+void SymmetricTables::list_amplitudes(ComputedHops& hops) const {
+    std::map<std::pair<double, double>, std::uint64_t> first;
+    for (OrbitTerm& term : hops.terms) {
+        const auto [at, is_new] = first.try_emplace({term.re, term.im}, hops.amplitudes.size());
+        term.amplitudes = at->second;
+        for (std::uint32_t g = 0; is_new && g < group_.order(); ++g)
+            hops.amplitudes.push_back(hop_amplitude(term.re, term.im, hops.character.data() + 2 * g, 1, 1));
+    }
 }
 
 ComponentTable SymmetricTables::diagonal_alone() const {

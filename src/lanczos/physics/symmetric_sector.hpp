@@ -76,6 +76,7 @@ struct ComputedHops {
     std::vector<OrbitTerm> terms;
     std::vector<std::uint32_t> flip_values;
     std::vector<double> character;
+    std::vector<HopAmplitude> amplitudes;
     ComputedHopsView view;
 };
 
@@ -119,6 +120,7 @@ class SymmetricTables {
     ComponentTable diagonal_alone() const;
     void mark_vanishing_rows();
     void list_terms();
+    void list_amplitudes(ComputedHops& hops) const;
 
     const SymmetricCounts& counts_;
     const SymmetryGroup& group_;
