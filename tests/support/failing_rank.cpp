@@ -207,15 +207,6 @@ int MPI_Win_unlock_all(MPI_Win window) { return call(PMPI_Win_unlock_all, window
 int MPI_Win_free(MPI_Win* window) { return fails(windows) ? MPI_ERR_OTHER : call(PMPI_Win_free, window); }
 
 using Complex = std::complex<double>;
-void dstevx_(const char* job, const char* range, const int* n, double* d, double* e, const double* vl, const double* vu,
-             const int* il, const int* iu, const double* tolerance, int* found, double* w, double* z, const int* ldz,
-             double* work, int* iwork, int* ifail, int* info) {
-    using Function =
-        void(const char*, const char*, const int*, double*, double*, const double*, const double*, const int*,
-             const int*, const double*, int*, double*, double*, const int*, double*, int*, int*, int*);
-    solve<Function>("dstevx_", info, job, range, n, d, e, vl, vu, il, iu, tolerance, found, w, z, ldz, work, iwork,
-                    ifail);
-}
 void dstev_(const char* job, const int* n, double* d, double* e, double* z, const int* ldz, double* work, int* info) {
     using Function = void(const char*, const int*, double*, double*, double*, const int*, double*, int*);
     solve<Function>("dstev_", info, job, n, d, e, z, ldz, work);
