@@ -79,7 +79,7 @@ class HopBatch {
         Part low, top;
     };
     /// A term that leads to strings of one T: the value of T from which it leads there, and the smallest image of that alone.
-    struct Chosen {
+    struct ChosenTerm {
         std::uint32_t number, value;
         OrbitSearchView::Top top;
     };
@@ -126,41 +126,41 @@ class HopBatch {
         for (std::uint64_t row = 0, end = 0; row < count; row = end) {
             while (end < count && rows_values_[end] == rows_values_[row]) ++end;
             if (rows_values_[row] != chosen_for_) choose_terms(rows_values_[row]);
-            for (const Chosen& term : chosen_) list_term(term, row, end);
+            for (const ChosenTerm& term : chosen_terms_) list_term(term, row, end);
         }
     }
 
     /// The terms that lead to strings with this T.
     void choose_terms(std::uint32_t value) {
         chosen_for_ = value;
-        chosen_.clear();
+        chosen_terms_.clear();
         for (std::uint32_t t = 0; t < h_.count; ++t) {
             if ((value & terms_[t].top.mask) != terms_[t].top.target) continue;
             const std::uint32_t from = value ^ terms_[t].top.flip;
-            chosen_.push_back({t, from, search_.top(0, from)});
+            chosen_terms_.push_back({t, from, search_.top(0, from)});
         }
     }
 
-    [[gnu::always_inline]] void list_term(const Chosen& chosen_term, std::uint64_t begin_row, std::uint64_t end_row) {
-        const Term term = terms_[chosen_term.number];
+    /// The hops by a term to some of the rows, which have the chosen T.
+    [[gnu::always_inline]] void list_term(const ChosenTerm& chosen, std::uint64_t begin_row, std::uint64_t end_row) {
+        const Term term = terms_[chosen.number];
         const std::uint64_t first = end_, blocks = search_.blocks;
         const std::uint32_t rows = ((1u << end_row) - 1) & ~((1u << begin_row) - 1);
         std::uint64_t end = first;
         for (auto row = static_cast<std::uint32_t>(begin_row) & ~(words - 1); row < end_row; row += words) {
             const Words low = load_words(rows_low_.data() + row);
-            const std::uint32_t chosen =
-                equal(low & all_words(term.low.mask), all_words(term.low.target)) & rows >> row;
-            store_chosen(low_.data() + end, low ^ all_words(term.low.flip), chosen);
-            store_chosen(place_.data() + end, lane_numbers() + place(chosen_term.number, row), chosen);
-            store_words(values(0) + end, all_words(chosen_term.value));
-            store_words(top_.data() + end, all_words(chosen_term.top.smallest));
-            store_words(element_.data() + end, all_words(chosen_term.top.list));
+            const std::uint32_t lanes = equal(low & all_words(term.low.mask), all_words(term.low.target)) & rows >> row;
+            store_chosen(low_.data() + end, low ^ all_words(term.low.flip), lanes);
+            store_chosen(place_.data() + end, lane_numbers() + place(chosen.number, row), lanes);
+            store_words(values(0) + end, all_words(chosen.value));
+            store_words(top_.data() + end, all_words(chosen.top.smallest));
+            store_words(element_.data() + end, all_words(chosen.top.list));
             for (std::uint32_t k = 1; !search_.halves && k < blocks; ++k)
                 store_chosen(values(k) + end,
                              load_words(rows_values_.data() + k * block_rows + row) ^
-                                 all_words(h_.flip_values[chosen_term.number * blocks + k]),
-                             chosen);
-            end += static_cast<std::uint64_t>(std::popcount(chosen));
+                                 all_words(h_.flip_values[chosen.number * blocks + k]),
+                             lanes);
+            end += static_cast<std::uint64_t>(std::popcount(lanes));
         }
         end_ = end;
         if (term.low.parity == 0 && term.top.parity == 0) return;
@@ -381,7 +381,7 @@ class HopBatch {
     OrbitStrings next_;
     std::uint64_t rows_, capacity_, end_ = 0, tie_count_ = 0;
     std::vector<Term> terms_;
-    std::vector<Chosen> chosen_;
+    std::vector<ChosenTerm> chosen_terms_;
     std::uint32_t chosen_for_ = ~0u;                     ///< value of T; at first none
     std::vector<std::uint32_t> rows_low_, rows_values_;  ///< [row], [k][row] parts of the batch's rows
     // Lists over the hops:

@@ -101,7 +101,7 @@ inline SmallestImage smallest_image(const OrbitSearchView& search, std::uint64_t
 /// or, where they are many, the bits that are set in marks of 64 strings: marks[first_cell[T] + cell].
 struct OrbitListView {
     struct Mark {
-        std::uint32_t bits[2];  ///< of the strings with other bits 0 to 31, 32 to 63
+        std::uint32_t bits[2];  ///< a bit for each string of the cell: other bits 0 to 31, and 32 to 63
         std::uint32_t before;   ///< number of representatives in all cells before
         std::uint64_t set() const { return bits[0] | std::uint64_t{bits[1]} << 32; }
         std::uint64_t index_of(std::uint64_t rest) const {

@@ -28,6 +28,15 @@ bool is_own_name(const std::string& name) {
 
 }  // namespace
 
+std::vector<Key> with_names_of_users(const std::vector<Key>& keys) {
+    std::vector<Key> all;
+    for (const Key& key : keys) {
+        all.push_back(key);
+        if (!key.own_meaning.empty()) all.push_back(key.own_names());
+    }
+    return all;
+}
+
 std::optional<Key> find_key(const std::vector<Key>& keys, const std::string& name) {
     for (const Key& key : keys)
         if (key.name == name && !key.stands_for_own_names()) return key;

@@ -11,6 +11,9 @@
 
 namespace strata::cli {
 
+/// The keys, and behind each one of a section in which other names are the user's own that of SECTION.NAME.
+std::vector<Key> with_names_of_users(const std::vector<Key>& keys);
+
 /// The key of this name, declared or of the user's own; nothing if there is none.
 std::optional<Key> find_key(const std::vector<Key>& keys, const std::string& name);
 

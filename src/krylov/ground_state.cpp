@@ -237,8 +237,8 @@ void GroundStateSolver::assemble() {
     if (k + 1 == length) enter(Phase::examination);
 }
 
-/// Vector k of the pass that is repeated. Where vectors were read so far, and a checkpoint has not brought them, the
-/// recurrence is made up for.
+/// Vector k of the first pass: one that was kept, or that of the recurrence, which is repeated. After a restart amid vectors
+/// that had been kept the recurrence is repeated up to this one.
 const DistributedVector& GroundStateSolver::repeated_vector(std::size_t k) {
     if (s_.pass_length <= kept_alpha_.size() &&
         std::equal(alpha_.begin(), alpha_.begin() + k + 1, kept_alpha_.begin())) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest state of a Hermitian operator with two working vectors. A first pass of the recurrence finds its energy; a
 // second one repeats it, bit by bit, or reads its vectors where they were kept, and adds up the state. One more product
-// gives the true residual |H x - E x|: only that decides whether it has converged. The search then continues beyond the
-// computed states, so that another state of the same energy, or a lower one, is detected: expectation values of one
-// state of a multiplet would depend on the random start vector. Where two levels are so close that the residuals mix
-// them, all of it is repeated with smaller residuals.
+// gives the true residual |H x - E x|: only that decides whether it has converged. The search then continues in the space
+// orthogonal to the computed states, so that another state of the same energy, or a lower one, is detected: expectation
+// values of one state of a multiplet would depend on the random start vector. Where two levels are so close that the
+// residuals mix them, all of it is repeated with smaller residuals.
 #pragma once
 
 #include <algorithm>
@@ -136,7 +136,9 @@ class GroundStateSolver {
     const GroundStateOptions options_;
     Timers& timers_;
     std::vector<DistributedVector> states_;
-    std::vector<DistributedVector> kept_;       ///< the first Lanczos vectors; no part of a checkpoint
+    /// The first Lanczos vectors, no part of a checkpoint. They are allocated when they are first used: they are small, and
+    /// most searches need few of them.
+    std::vector<DistributedVector> kept_;
     std::vector<double> kept_alpha_;            ///< alpha of those of the first pass that were kept so far
     std::vector<double> energies_, residuals_;  ///< [state]; energies without the offset
     SolverState s_;

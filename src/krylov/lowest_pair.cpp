@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "krylov/tridiagonal.hpp"
+#include "strata/error.hpp"
 
 namespace strata::krylov {
 namespace {
@@ -22,7 +23,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 struct Tridiagonal {
     std::span<const double> diagonal, off;
-    double norm;  ///< of rows, not 0
+    double norm;  ///< largest sum of the magnitudes of a row, not 0
 
     std::size_t size() const { return diagonal.size(); }
     double off_of(std::size_t i) const { return i + 1 < size() ? off[i] : 0; }
@@ -97,15 +98,18 @@ RitzPair pair_at(const Tridiagonal& t, double x) {
 
 RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off) {
     const std::size_t n = diagonal.size();
-    if (n == 1) return {diagonal[0], {1}};
     Tridiagonal t{diagonal, off, 1e-300};
-    double below = INFINITY, above = INFINITY;
+    double below = INFINITY, above = INFINITY, sum = 0;
     for (std::size_t i = 0; i < n; ++i) {  // S. Gerschgorin, Izv. Akad. Nauk SSSR 1931, 749
         const double radius = (i == 0 ? 0 : std::abs(off[i - 1])) + std::abs(t.off_of(i));
         below = std::min(below, diagonal[i] - radius);
         above = std::min(above, diagonal[i]);
         t.norm = std::max(t.norm, std::abs(diagonal[i]) + radius);
+        sum += std::abs(diagonal[i]) + radius;
     }
+    if (!std::isfinite(sum))
+        throw Error(ExitCode::numerical, "A Lanczos recurrence has elements that are no finite numbers.");
+    if (n == 1) return {diagonal[0], {1}};
     return pair_at(t, lowest_value(t, below - 2 * epsilon * t.norm, above + 2 * epsilon * t.norm));
 }
 

@@ -25,7 +25,8 @@ struct RitzPair {
 };
 
 /// Lowest eigenpair of a symmetric tridiagonal matrix, to a few roundings of its norm (lowest_pair.cpp). `diagonal` has
-/// n >= 1 entries, `off` at least n - 1. The first component that is not 0 is positive.
+/// n >= 1 entries, `off` at least n - 1. The first component that is not 0 is positive. Throws Error(numerical) if an entry
+/// is not a finite number.
 RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off);
 /// The same, solved on rank 0. Collective.
 RitzPair lowest_pair(const Communicator& comm, std::span<const double> diagonal, std::span<const double> off);

@@ -6,6 +6,7 @@
 
 #include "cli/input_errors.hpp"
 #include "cli/job.hpp"
+#include "cli/key_search.hpp"
 #include "kernels/instruction_sets.hpp"
 #include "strata/error.hpp"
 
@@ -29,11 +30,7 @@ const ApplicationEntry& find_application(const std::string& name) {
 }
 
 std::vector<Key> all_keys(const ApplicationEntry& entry) {
-    std::vector<Key> keys;
-    for (const Key& key : entry.keys()) {
-        keys.push_back(key);
-        if (!key.own_meaning.empty()) keys.push_back(key.own_names());
-    }
+    std::vector<Key> keys = cli::with_names_of_users(entry.keys());
     for (const Key& optional : cli::optional_keys())
         if (std::ranges::count(entry.optional_keys, optional.name) != 0) keys.push_back(optional);
     for (const Key& common : cli::common_keys())

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/job.hpp"
+#include "cli/key_search.hpp"
 #include "strata/error.hpp"
 
 namespace strata {
@@ -29,9 +30,7 @@ struct ReadJob {
 /// are none those of validate() of the application.
 inline ReadJob parsed_job(const std::string& application, std::vector<Key> keys,
                           std::vector<std::string> (*validate)(const Config&), const std::string& text) {
-    const std::vector<Key> own = keys;
-    for (const Key& key : own)
-        if (!key.own_meaning.empty()) keys.push_back(key.own_names());
+    keys = cli::with_names_of_users(keys);
     for (const auto& more : {cli::optional_keys(), cli::common_keys()})
         keys.insert(keys.end(), more.begin(), more.end());
     cli::InputErrors errors;

@@ -182,6 +182,12 @@ TEST(Tridiagonal, LowestPairOfTheOpenChain) {
         EXPECT_NEAR(std::abs(pair.vector[static_cast<std::size_t>(i)]), std::sqrt(0.2) * std::sin(M_PI * (i + 1) / 10),
                     1e-13);
     EXPECT_EQ(krylov::lowest_pair(std::vector<double>{4.0}, {}).value, 4);
+    for (const double wrong : {NAN, INFINITY}) {
+        const std::vector<double> right(3, 0.5), not_finite = {0.5, wrong, 0.5};
+        EXPECT_THROW(krylov::lowest_pair(not_finite, right), Error);
+        EXPECT_THROW(krylov::lowest_pair(right, std::vector<double>{0.25, wrong}), Error);
+        EXPECT_THROW(krylov::lowest_pair(std::vector<double>{wrong}, {}), Error);
+    }
 }
 
 /// Against all eigenpairs by LAPACK: random matrices, some with couplings of 0 or very small ones, so that the lowest

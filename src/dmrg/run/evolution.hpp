@@ -62,7 +62,7 @@ class Evolution : public Application, public Growing, public Remeasured {
         double worst = 0;         ///< largest of the errors that evolution.tolerance bounds, of all rows
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
         double search_energy = 0, search_error = 0;
-        double energy_error = 0;  ///< of a driven H: twice the largest difference of <H(t)> between the two evolutions
+        double energy_error = 0;  ///< twice the largest difference of <H(t)> between the two evolutions, of a driven H
         double initial_norm = 0;  ///< norm of evolution.operator on the initial state
     };
     const Model& model() const { return plan_.config().model; }

@@ -3,10 +3,10 @@
 //
 //     H = H_L x 1 + 1 x H_R + sum_groups sum_k (A_k x B_k [+ h.c.])
 //
-// and of H(t) = H + sum_n f_n V_n for numbers f_n, with the groups of Terms::crossing(). The operators of the two centre sites map product states of the enlarged blocks to
-// product states; their terms are therefore sums of scaled copies of parts of the wave function, which cost little. Where
-// one of the two is a block without a further site, as in the backward steps of a time evolution, they are products of
-// matrices as well. A patch is a charge that both blocks have.
+// with the groups of Terms::crossing(), and likewise of H(t) = H + sum_n f_n V_n for given numbers f_n. The operators of the
+// two centre sites map product states of the enlarged blocks to product states; their terms are therefore sums of scaled
+// copies of parts of the wave function, which cost little. Where one of the two is a block without a further site, as in the
+// backward steps of a time evolution, they are products of matrices as well. A patch is a charge that both blocks have.
 #pragma once
 
 #include <vector>
@@ -19,6 +19,7 @@ namespace strata::dmrg {
 class Superblock : public superblock::OperatorSource {
   public:
     /// `left` and `right`: the blocks that end with the sites centre and centre + 1; they must outlive the object.
+    /// `numbers`: f_n of a drive.
     Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right,
                DriveNumbers numbers = {});
 

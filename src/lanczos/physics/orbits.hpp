@@ -38,7 +38,6 @@ class Orbits {
     static std::uint64_t bytes(const SymmetryGroup& group, const BitStrings& strings, std::uint64_t count);
 
     std::uint64_t count() const { return first_.back(); }
-    std::uint64_t mark_bytes() const { return marks_.size() * sizeof(OrbitListView::Mark); }
     std::uint64_t representative(std::uint64_t orbit) const { return images_.occupation(coded(orbit)); }
     const SmallestImages& images() const { return images_; }
     OrbitListView view() const {

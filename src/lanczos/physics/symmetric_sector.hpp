@@ -51,7 +51,7 @@ struct SymmetricCounts {
     std::uint64_t rows = 0, orbits = 0;
     std::uint64_t up_entries = 0, down_entries = 0;  ///< upper bounds of the entries of both matrices
     double states = 0;                               ///< dimension of the sector
-    std::uint64_t list_bytes = 0;                    ///< of the orbits of one component
+    std::uint64_t list_bytes = 0;                    ///< bytes of the lists and tables of orbits, of one component
 
     /// Number of elements of a row as it is stored, of two spin components padded to whole lines.
     std::uint64_t columns(Arithmetic arithmetic) const;

@@ -8,6 +8,7 @@
 #include "strata/error.hpp"
 
 namespace strata::trotter {
+
 double mean_of_product(const std::vector<DriveFactor>& factors, const StepPart& part, double from, double to) {
     double constant = 1;
     bool varies = false;
