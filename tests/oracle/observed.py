@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Observables of the user's own in random jobs of products_oracle.py: their lines, and their expectation values from
-dense matrices in states, at times and at temperatures."""
+matrices in states, at times and at temperatures."""
+
+import functools
 
 import numpy as np
+import scipy.sparse
 
 FAMILIES = {"electrons": "cdag_up {i} n_dn {j} c_up {j}", "t-j": "cdag_dn {i} c_dn {j}",
             "fermions": "cdag {i} n 0 c {j}", "spins": "S+ {i} S- {j}", "bosons": "bdag {i} n 0 b {j}"}
@@ -74,18 +77,26 @@ class Observed:
             lines += [f"one = -0.25+0.75i {product}", f"one = {more}"]
             texts["one"] = [f"-0.25+0.75i {product}; {more}"]
             self.axes["one"] = [""]
-        self.matrices = {name: [case.space.matrix(text) for text in some] for name, some in texts.items()}
+        self.matrices = {name: [case.space.sparse(text) for text in some] for name, some in texts.items()}
         job.set("observables.file", "observables.txt")
         job.files["observables.txt"] = "\n".join(lines) + "\n"
 
+    @functools.cached_property
+    def hermitian(self):
+        """name -> matrices of the real parts, and of the imaginary parts or None if all of them vanish."""
+        both = {name: ([(m + m.conj().T) / 2 for m in some], [(m - m.conj().T) / 2j for m in some])
+                for name, some in self.matrices.items()}
+        return {name: (real, imaginary if any(abs(m).max() > 5e-13 for m in imaginary) else None)
+                for name, (real, imaginary) in both.items()}
+
     def parts(self, account, outcome):
-        """(name in the program, endings of columns, Hermitian matrices) of all real and imaginary parts."""
-        for name, matrices in self.matrices.items():
-            yield name, self.axes[name], [(m + m.conj().T) / 2 for m in matrices]
-            if all(abs(m - m.conj().T).max() < 1e-12 for m in matrices):
+        """(name in the program, endings of columns, Hermitian sparse matrices) of all real and imaginary parts."""
+        for name, (real, imaginary) in self.hermitian.items():
+            yield name, self.axes[name], real
+            if imaginary is None:
                 account.claim("real ones of Hermitian operators", f"{name}-imaginary" not in outcome.values)
             else:
-                yield f"{name}-imaginary", self.axes[name], [(m - m.conj().T) / 2j for m in matrices]
+                yield f"{name}-imaginary", self.axes[name], imaginary
 
     def compare_state(self, account, outcome, psi, bound=1e-5):
         for name, _, matrices in self.parts(account, outcome):
@@ -103,7 +114,7 @@ class Observed:
                     break
                 clear = min([*np.diff(levels[max(0, first - 1):first + 1]), *np.diff(levels[end - 1:end + 1]), 1])
                 found, states = values[first:min(end, count)], vectors[:, first:end]
-                exact = [np.einsum("ik,ij,jk->", states.conj(), m, states).real / (end - first) for m in matrices]
+                exact = [np.vdot(states, m @ states).real / (end - first) for m in matrices]
                 if end > count:
                     account.claim("no values of levels that are cut off", np.all(np.isnan(found)))
                 elif clear > 1e-3:
@@ -130,15 +141,15 @@ class Observed:
         nearly vanish where the symmetric form has the ground state alone."""
         account.note(f"thermal values{', low-temperature' if self.low else ''}")
         for name, endings, matrices in self.parts(account, outcome):
-            diagonals = [np.einsum("ik,ij,jk->k", vectors.conj(), m, vectors).real for m in matrices]
+            diagonals = [(vectors.conj() * (m @ vectors)).sum(axis=0).real for m in matrices]
             shape = len(temperatures), len(endings)
             values, errors, steps = (np.reshape(some, shape) for some in (
                 outcome.values[name], outcome.errors[name], outcome.values[f"{name}-step-error"]))
+            norms = [np.linalg.norm(m.toarray(), 2) for m in matrices]
             for k, t in enumerate(temperatures):
                 p = np.exp(-(levels - levels[0]) / t)
-                for value, error, step, of_level, m in zip(values[k], errors[k], steps[k], diagonals, matrices):
+                for value, error, step, of_level, norm in zip(values[k], errors[k], steps[k], diagonals, norms):
                     account.compare("thermal values", value, p @ of_level / p.sum(), 6 * error + step + 1e-9)
-                    norm = np.linalg.norm(m, 2)
                     account.claim("errors of thermal values", error <= norm + 1e-9)
                     if self.low and p[0] > (1 - 1e-13) * p.sum():
                         account.claim("errors at low temperatures", error <= 1e-5 * norm + 1e-9, f"{error} of {norm}")

@@ -13,6 +13,7 @@ import random
 import sys
 
 import numpy as np
+import scipy.sparse
 
 LOWER = np.array([[0.0, 1], [0, 0]])
 NUMBER = np.diag([0.0, 1])
@@ -209,6 +210,11 @@ class Space:
         m = np.zeros(((target or self).dimension, self.dimension), values.dtype)
         np.add.at(m, (rows, columns), values)
         return m
+
+    def sparse(self, terms):
+        """matrix() as a sparse one, which repeated elements add up to."""
+        rows, columns, values = self.elements(terms)
+        return scipy.sparse.csr_matrix((values, (rows, columns)), (self.dimension,) * 2)
 
     def diagonal(self, *factors):
         """Real values of a diagonal product of (name, site) on all states."""

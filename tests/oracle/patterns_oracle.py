@@ -39,6 +39,14 @@ def bonds_of(rng):
     return {"lattice.type": "file", "lattice.file": "edges.txt"}, {"edges.txt": text}, n, bonds, ""
 
 
+def sorted_rows(matrix):
+    """A sparse matrix whose elements other than 0 are stored row by row."""
+    matrix = matrix.tocsr()
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix
+
+
 class Case(products_oracle.Case):
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"patterns {seed} {index}")
@@ -86,10 +94,7 @@ class Case(products_oracle.Case):
         return site % self.sites if self.line == "ring" else site if 0 <= site < self.sites else None
 
     def matrix(self, names, sites):
-        rows, columns, values = self.space.elements([(1.0, tuple(zip(names, sites)))])
-        matrix = np.zeros(self.h.shape, complex)
-        np.add.at(matrix, (rows, columns), values)
-        return matrix
+        return sorted_rows(self.space.sparse([(1.0, tuple(zip(names, sites)))]).astype(complex))
 
     def draw_pattern(self, charges):
         rng = self.rng
@@ -99,14 +104,14 @@ class Case(products_oracle.Case):
             words, places = self.places(bond)
             names = [rng.choice(products_oracle.NAMES[self.kind]) for _ in words]
             some = [self.matrix(names, sites) for sites in places]
-            if not any(m.any() for m in some) or not any(w.startswith("{") for w in words):
+            if not any(m.nnz for m in some) or not any(w.startswith("{") for w in words):
                 continue
-            if all(np.array_equal(c[rows], c[columns]) for m in some for rows, columns in [np.nonzero(m)]
+            if all(np.array_equal(c[rows], c[columns]) for m in some for rows, columns in [m.nonzero()]
                    for c in kept):
                 break
         else:
             return
-        some = [m for m in some if m.any()]
+        some = [m for m in some if m.nnz]
         signs = {1 if abs(m - m.conj().T).max() < 1e-13 else -1 if abs(m + m.conj().T).max() < 1e-13 else 0
                  for m in some}
         if len(signs) > 1:
@@ -114,8 +119,8 @@ class Case(products_oracle.Case):
         sign, coefficient = signs.pop(), complex(number(rng, -1.5, 1.5), 0 if self.real else number(rng, -1, 1))
         if sign:
             coefficient = complex(coefficient.real) if sign > 0 else 1j * coefficient.real
-        unit = [m / m.flat[np.flatnonzero(m)[0]] for m in some]
-        adjoint = [m.conj().T / m.conj().T.flat[np.flatnonzero(m.conj().T)[0]] for m in some]
+        unit = [m / m.data[0] for m in some]
+        adjoint = [m / m.data[0] for m in (sorted_rows(m.conj().T) for m in some)]
         same = lambda a, b: abs(a - b).max() < 1e-13  # noqa: E731
         if not sign and any(same(a, b) for a in adjoint for b in self.listed):
             return
@@ -126,7 +131,7 @@ class Case(products_oracle.Case):
         if not sign:
             self.listed += unit
         for m in some:
-            self.h += coefficient * m + (0 if sign else coefficient.conjugate() * m.conj().T)
+            self.h += (coefficient * m + (0 if sign else coefficient.conjugate()) * m.conj().T).toarray()
         text = f"{coefficient.real!r}{coefficient.imag:+.17g}i" if coefficient.imag else repr(coefficient.real)
         self.lines.append(" ".join([text, *bond * ["{<i,j>}"], *(f"{n} {w}" for n, w in zip(names, words))]))
 

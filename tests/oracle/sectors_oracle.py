@@ -10,6 +10,7 @@ import random
 import sys
 
 import numpy as np
+import scipy.sparse
 
 import all_levels
 import driven
@@ -70,7 +71,7 @@ class Case(patterns_oracle.Case):
         self.lines.append(f"{a.real!r}{a.imag:+.17g}i S+ {{i}} S- {{i+1}}")
         for i, j in self.bonds:
             matrix = self.matrix(("S+", "S-"), (i, j))
-            self.h += a * matrix + a.conjugate() * matrix.conj().T
+            self.h += (a * matrix + a.conjugate() * matrix.conj().T).toarray()
 
     def add_chain(self):
         before = self.h.copy()
@@ -101,15 +102,18 @@ def basis_of(case, states, keys):
     if rng.random() < 0.85:
         m = rng.randrange(n)
         keys["sector.momentum"] = m if m == 0 or rng.random() < 0.7 else m - n
-        shift = case.space.moved([(i + 1) % n for i in range(n)])
+        shift = scipy.sparse.csr_matrix(case.space.moved([(i + 1) % n for i in range(n)]))
         basis = SectorSolution.kept(shift, basis, cmath.exp(-2j * math.pi * m / n))
     inversion = case.space.turned(np.eye(case.space.dimension)) if case.twice == 1 else None
     for key, matrix in (("parity", case.space.moved([-i % n for i in range(n)])), ("spin-inversion", inversion)):
-        if matrix is None or rng.random() < 0.5 or abs(matrix @ case.h - case.h @ matrix).max() > 1e-12:
+        if matrix is None or rng.random() < 0.5:
+            continue
+        moved_to, matrix = np.abs(matrix).argmax(axis=0), scipy.sparse.csr_matrix(matrix)
+        if abs(matrix @ case.h - case.h @ matrix).max() > 1e-12:
             continue
         if key == "spin-inversion" and case.complex:
             continue
-        allowed = states[np.abs(matrix).argmax(axis=0)][states].all()
+        allowed = states[moved_to][states].all()
         possible = key == "spin-inversion" or keys.get("sector.momentum", 0) in (0, n / 2, -n / 2)
         if allowed and possible:
             sign = rng.choice((1, -1))

@@ -96,7 +96,7 @@ def compare(case, account, job):
             account.compare("own observables of purified states",
                             np.reshape(outcome.values[name], (len(found), -1))[row],
                             [np.trace(rho @ m).real for m in matrices],
-                            [30 * relative * (1 + np.linalg.norm(m, 2)) for m in matrices])
+                            [30 * relative * (1 + np.linalg.norm(m.toarray(), 2)) for m in matrices])
     return None
 
 
