@@ -190,7 +190,7 @@ bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, st
 }
 
 Config::Config(std::string application, std::vector<Value> values)
-    : application_(std::move(application)), values_(std::move(values)) {}
+    : application_(std::move(application)), values_(std::make_shared<const std::vector<Value>>(std::move(values))) {}
 
 bool Config::Value::names_file() const {
     const bool one_word = !text.empty() && text.find_first_of(" \t;") == std::string::npos;
@@ -198,12 +198,12 @@ bool Config::Value::names_file() const {
 }
 
 bool Config::has(std::string_view key) const {
-    return std::ranges::any_of(values_, [&](const Value& v) { return v.key.name == key; });
+    return std::ranges::any_of(*values_, [&](const Value& v) { return v.key.name == key; });
 }
 
 const Config::Value& Config::value(std::string_view key) const {
-    const auto found = std::ranges::find_if(values_, [&](const Value& v) { return v.key.name == key; });
-    if (found == values_.end())
+    const auto found = std::ranges::find_if(*values_, [&](const Value& v) { return v.key.name == key; });
+    if (found == values_->end())
         throw Error(ExitCode::internal, "The key " + std::string(key) + " was asked for but never declared.");
     return *found;
 }

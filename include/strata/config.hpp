@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,7 +72,8 @@ struct Key {
     bool stands_for_own_names() const { return name.ends_with(".NAME"); }
 };
 
-/// The resolved values of one job. Accessors throw Error(internal) for a key that was not declared with that type.
+/// The resolved values of one job, which its copies share. Accessors throw Error(internal) for a key that was not declared
+/// with that type.
 class Config {
   public:
     struct Value {
@@ -85,11 +87,13 @@ class Config {
     };
 
     Config() = default;
+    Config(const Config&) = default;  // and none that moves: what was moved from would have no values
+    Config& operator=(const Config&) = default;
     Config(std::string application, std::vector<Value> values);
 
     const std::string& application() const { return application_; }
     /// All values, in the order in which the keys were declared.
-    const std::vector<Value>& values() const { return values_; }
+    const std::vector<Value>& values() const { return *values_; }
 
     bool has(std::string_view key) const;    ///< true if declared
     bool given(std::string_view key) const;  ///< true if the job file or the command line sets it
@@ -112,7 +116,7 @@ class Config {
 
   private:
     std::string application_;
-    std::vector<Value> values_;
+    std::shared_ptr<const std::vector<Value>> values_ = std::make_shared<const std::vector<Value>>();
 };
 
 /// Parsers of the values in job files, used by the checks of src/cli and by Config: independent of the locale, no

@@ -98,6 +98,10 @@ struct StepKernels {
                          std::uint64_t per_thread, TileSums* sums) = nullptr;
 };
 
+/// Cuts the down sites of an interaction into chunks of at most 9 sites, whose tables of energies for 16 rows stay in the
+/// second-level cache. Every sweep tabulates the energies of a few rows chunk by chunk and looks them up for each of
+/// `strings` bit strings: the number of chunks that takes the fewest operations is chosen.
+void cut_into_chunks(CouplingView& c, std::uint64_t strings);
 /// Reals of scratch memory per thread that down_sweep and subspace_sweep need.
 std::uint64_t scratch_reals(const HamiltonianView& h);
 std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c);

@@ -127,10 +127,11 @@ MUTANTS = {
              "the jackknife with too small a trace"),
         ],
         "src/lanczos/run/thermal_spectrum.cpp": [
-            (505, "cut(wave_), target().offset());", "cut(wave_), hamiltonian_.offset());",
+            (505, "pairs(wave_, target().offset())", "pairs(wave_, hamiltonian_.offset())",
              "levels of the other sector with the offset of the first"),
             (622, "+ place] = p.components[k].imag();", "+ place] = -p.components[k].imag();",
              "off-diagonal spectra at temperatures of B and A"),
+            (643, "random_pairs_.reset();\n    if (lists_", "if (lists_", "levels of the random vector before"),
             (506, "lists_.stiffness(), -lists_.factor(),", "lists_.stiffness(), lists_.factor(),",
              "sign of the kinetic energy in the stiffness"),
         ],

@@ -161,15 +161,15 @@ TEST(Orbits, AreListedFromAnyPlaceOn) {
         ASSERT_EQ(orbits.count(), smallest.size());
         const OrbitListView view = orbits.view();
         ASSERT_EQ(view.marks != nullptr, marked) << lattice.sites;
+        const std::uint64_t all_tops = std::uint64_t{1} << view.search.top_bits;
         std::uint64_t tops = 0;
-        for (std::uint64_t top = 0; top >> view.search.top_bits == 0; ++top)
-            tops += view.first[top] < view.first[top + 1] ? 1 : 0;
-        const std::uint64_t of_search = (12 + 8 * std::uint64_t{view.search.blocks}) << view.search.top_bits,
+        for (std::uint64_t top = 0; top < all_tops; ++top) tops += view.first[top] < view.first[top + 1] ? 1 : 0;
+        const std::uint64_t of_search = (12 + 8 * std::uint64_t{view.search.blocks}) * all_tops,
                             of_orbits =
                                 marked ? 12 * tops * OrbitListView::marks_of_top(view.low_bits()) : 4 * orbits.count(),
                             bound = Orbits::bytes(group, all, orbits.count());
         EXPECT_GE(bound, of_search + of_orbits) << lattice.sites;
-        EXPECT_LE(bound, of_search + (marked ? of_orbits : 2 * of_orbits + 8 * tops)) << lattice.sites;
+        EXPECT_LE(bound, of_search + (marked ? of_orbits : 2 * of_orbits + 8 * all_tops)) << lattice.sites;
         OrbitStrings next(view);
         for (std::uint64_t first = 0; first < smallest.size(); first = 2 * first + 1) {
             next.move_to(first);

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/lanczos/step_kernels.hpp"
 #include "lanczos/physics/left_hops.hpp"
 #include "lanczos/physics/string_charges.hpp"
 #include "strata/error.hpp"
@@ -306,15 +307,14 @@ BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, in
 }
 
 CouplingView SectorCounts::coupling() const {
-    // tables of 2^9 energies for 16 rows stay in the second-level cache
-    constexpr int max_bits = 9;
     if (coupling_.empty() || down_sites() == 0) return {};
     CouplingView view;
     view.up_sites = up_sites();
     view.down_sites = down_sites();
     view.energy = coupling_.data();
-    view.chunks = (down_sites() + max_bits - 1) / max_bits;
-    view.chunk_bits = (down_sites() + view.chunks - 1) / view.chunks;
+    std::uint64_t strings = 0;
+    for (const SubspaceCounts& s : subspace_counts_) strings = std::max(strings, s.down.count());
+    cut_into_chunks(view, strings);
     return view;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/instruction_sets.hpp"
+#include "kernels/kronecker/block_product.hpp"
 #include "lanczos/physics/thermal_averages.hpp"
 #include "strata/standard_error.hpp"
 
@@ -21,24 +23,21 @@ double divided_difference(double a, double b) {
 
 }  // namespace
 
+/// Two products of matrices, column by column: (Phi^T O)_jk = <v_k| A^+ |phi_j>, with column j of Phi the vector phi_j, and
+/// its product with the vectors before.
 Transitions transitions_of(const krylov::TridiagonalPairs& from, const krylov::TridiagonalPairs& to, double norm,
-                           std::span<const double> overlaps, std::size_t row) {
+                           std::span<const double> overlaps, std::size_t row, const std::string& simd) {
     const std::size_t n = from.values.size(), m = to.values.size();
+    const auto multiply = choose_kernels(kronecker::block_variants<double>(), simd).gemm;
+    std::vector<double> phi(m * m), half(n * m);
+    for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t l = 0; l < m; ++l) phi[l * m + j] = to.vectors[j * m + l];
     Transitions t{from.values, to.values, std::vector<double>(n * m)};
-    std::vector<double> half(n * m);  // [k][j]: <v_k| A^+ |phi_j>
-    for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t j = 0; j < m; ++j) {
-            double sum = 0;
-            for (std::size_t l = 0; l < m; ++l) sum += overlaps[k * row + l] * to.vectors[j * m + l];
-            half[k * m + j] = sum;
-        }
+    multiply({.m = m, .n = n, .k = m, .lda = m, .ldb = row, .ldc = m}, phi.data(), overlaps.data(), half.data());
+    multiply({.m = m, .n = n, .k = n, .lda = m, .ldb = n, .ldc = m}, half.data(), from.vectors.data(),
+             t.weights.data());
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t k = 0; k < n; ++k) {
-            const double component = from.vectors[i * n + k] * from.vectors[i * n];
-            for (std::size_t j = 0; j < m; ++j) t.weights[i * m + j] += component * half[k * m + j];
-        }
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < m; ++j) t.weights[i * m + j] *= norm * to.vectors[j * m];
+        for (std::size_t j = 0; j < m; ++j) t.weights[i * m + j] *= norm * from.vectors[i * n] * to.vectors[j * m];
     return t;
 }
 

@@ -30,9 +30,10 @@ struct Transitions {
     std::vector<double> weights;   ///< [i][j]
 };
 /// From recurrences with these coefficients, of offsets of the energies, the norm of A |r> or B |r>, and the real or
-/// imaginary parts of <v_k| A^+ |u_l> of both recurrences' vectors, [k][l] with rows of `row` numbers.
+/// imaginary parts of <v_k| A^+ |u_l> of both recurrences' vectors, [k][l] with rows of `row` numbers. `simd`: instruction
+/// set of the products of matrices, which has no influence on the result.
 Transitions transitions_of(const krylov::TridiagonalPairs& from, const krylov::TridiagonalPairs& to, double norm,
-                           std::span<const double> overlaps, std::size_t row);
+                           std::span<const double> overlaps, std::size_t row, const std::string& simd);
 
 /// What the numerators of a spectrum are made of.
 enum class SpectralFunction { correlation, conductivity };

@@ -93,6 +93,7 @@ void ThermalSpectrum::prepare_state(const std::vector<ArrayShape>& stored) {
 /// Repeats the recurrence of the random vector up to where it was.
 void ThermalSpectrum::restored(std::uint64_t) {
     operation_.reset();
+    random_pairs_.reset();
     const std::size_t steps = s_.part > 0 ? random_.steps(0) : s_.recurrence.steps;
     if (s_.sample == samples_ || steps == 0) return;
     krylov::VectorSpace& space = hamiltonian_.space();
@@ -135,6 +136,7 @@ void ThermalSpectrum::random_step() {
     const bool was_last = random_.advance(hamiltonian_, 0, s_.recurrence);
     hamiltonian_.space().copy(hamiltonian_.v(), basis_[s_.recurrence.steps - 1]);
     if (!was_last) return;
+    random_pairs_.reset();
     if (lists_.current()) measure_kinetic();
     add_levels();
     end_recurrence();
@@ -183,12 +185,21 @@ void ThermalSpectrum::end_recurrence() {
     ++s_.sample;
 }
 
-krylov::TridiagonalPairs ThermalSpectrum::pairs(const krylov::RecurrenceTable& table, std::size_t cut,
-                                                double offset) const {
-    const std::size_t n = table.steps(0) - std::min(cut, table.steps(0) - 1);
-    krylov::TridiagonalPairs pairs = krylov::all_pairs(table.alpha(0).first(n), table.beta(0).first(n));
-    for (double& e : pairs.values) e += offset;
+ThermalSpectrum::LevelPairs ThermalSpectrum::pairs(const krylov::RecurrenceTable& table, double offset) const {
+    const auto of = [&](std::size_t n) {
+        krylov::TridiagonalPairs pairs = krylov::all_pairs(table.alpha(0).first(n), table.beta(0).first(n));
+        for (double& e : pairs.values) e += offset;
+        return pairs;
+    };
+    const std::size_t n = table.steps(0), fewer = n == table.max_steps() && n > 1 ? n - 1 : n;
+    LevelPairs pairs{of(n), {}};
+    pairs.fewer = fewer == n ? pairs.all : of(fewer);
     return pairs;
+}
+
+const ThermalSpectrum::LevelPairs& ThermalSpectrum::random_pairs() {
+    if (!random_pairs_) random_pairs_ = pairs(random_, hamiltonian_.offset());
+    return *random_pairs_;
 }
 
 void ThermalSpectrum::measure_kinetic() {
@@ -203,7 +214,7 @@ void ThermalSpectrum::measure_kinetic() {
 
 void ThermalSpectrum::add_levels() {
     for (ThermalSpectra* sums : {&sums_, &shorter_}) {
-        const krylov::TridiagonalPairs of = pairs(random_, sums == &sums_ ? 0 : cut(random_), hamiltonian_.offset());
+        const krylov::TridiagonalPairs& of = sums == &sums_ ? random_pairs().all : random_pairs().fewer;
         const std::size_t size = of.values.size();
         std::vector<double> weights(size), moved(size);
         for (std::size_t i = 0; i < size; ++i) {
@@ -218,14 +229,14 @@ void ThermalSpectrum::add_levels() {
 
 void ThermalSpectrum::add_wave() {
     const Timers::Scope scope = timers_.scope("intensities");
+    const LevelPairs &from = random_pairs(), to = pairs(wave_, target().offset());
     for (ThermalSpectra* sums : {&sums_, &shorter_}) {
         const bool whole = sums == &sums_;
-        const krylov::TridiagonalPairs from = pairs(random_, whole ? 0 : cut(random_), hamiltonian_.offset()),
-                                       to = pairs(wave_, whole ? 0 : cut(wave_), target().offset());
         const std::size_t size = random_.max_steps() * wave_.max_steps();
         for (std::size_t part = 0; part < overlaps_.size() / size; ++part) {
             Transitions t =
-                transitions_of(from, to, s_.norm, std::span(overlaps_).subspan(part * size, size), wave_.max_steps());
+                transitions_of(whole ? from.all : from.fewer, whole ? to.all : to.fewer, s_.norm,
+                               std::span(overlaps_).subspan(part * size, size), wave_.max_steps(), plan_.config().simd);
             for (double& w : t.weights) w *= lists_.factor();
             sums->add(s_.sample, part * lists_.waves() + operators_[s_.part - 1].wave, t);
         }

@@ -144,9 +144,12 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     void add_levels();
     void add_wave();
     void measure_kinetic();
-    /// Number of steps that the shorter rule leaves out of a recurrence: 1, 0 if its space has ended.
-    static std::size_t cut(const krylov::RecurrenceTable& table) { return table.steps(0) == table.max_steps() ? 1 : 0; }
-    krylov::TridiagonalPairs pairs(const krylov::RecurrenceTable& table, std::size_t cut, double offset) const;
+    /// Eigenpairs of a recurrence: of all steps, and without the last one, or again of all if its space has ended.
+    struct LevelPairs {
+        krylov::TridiagonalPairs all, fewer;
+    };
+    LevelPairs pairs(const krylov::RecurrenceTable& table, double offset) const;
+    const LevelPairs& random_pairs();
 
     const MakeHamiltonian make_;
     const std::size_t samples_;
@@ -158,9 +161,10 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     std::vector<DistributedVector> basis_;          ///< vectors of the recurrence of the random vector
     DistributedVector image_;
     State s_;
-    krylov::RecurrenceTable random_, wave_;  ///< one recurrence each
-    std::vector<double> overlaps_;           ///< [k][l] real parts, then of off-diagonal spectra imaginary ones
-    std::vector<double> kinetic_;            ///< [k] <v_k| T_d |v_0>
+    krylov::RecurrenceTable random_, wave_;   ///< one recurrence each
+    std::optional<LevelPairs> random_pairs_;  ///< of the current random vector, once they were needed
+    std::vector<double> overlaps_;            ///< [k][l] real parts, then of off-diagonal spectra imaginary ones
+    std::vector<double> kinetic_;             ///< [k] <v_k| T_d |v_0>
     ThermalSpectra sums_, shorter_;
 };
 
