@@ -51,15 +51,17 @@ from plot_dmrg import DMRG  # noqa: E402
 from plot_ising import ISING, TEMPERING  # noqa: E402 (knows the folder of strata_lattice)
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
 from plot_levels import LEVELS  # noqa: E402
-from plot_panels import EVOLUTION, KRONECKER, TENSOR_EVOLUTION, THERMAL, TROTTER  # noqa: E402
-from plot_states import SPECTRUM, STATES  # noqa: E402
+from plot_panels import EVOLUTION, KRONECKER, TENSOR_EVOLUTION, TENSOR_SPECTRUM, THERMAL, TROTTER  # noqa: E402
+from plot_spectra import SPECTRUM  # noqa: E402
+from plot_states import STATES  # noqa: E402
 from strata_lattice.digest import StrataFileError, checked_file, readable_file  # noqa: E402
 
-# By the attribute `application` of /job, of lanczos also by run.task.
+# By the attribute `application` of /job, of lanczos and dmrg also by run.task.
 PANELS = {"swendsen-wang": ISING, "swendsen-wang tempering": TEMPERING, "dmrg": DMRG, "trotter": TROTTER,
           "kronecker": KRONECKER, "lanczos": STATES,
           "lanczos states": STATES, "lanczos spectrum": SPECTRUM, "lanczos thermal": THERMAL,
           "dmrg evolution": TENSOR_EVOLUTION, "dmrg thermal": THERMAL,
+          "dmrg spectrum": SPECTRUM + TENSOR_SPECTRUM,
           "lanczos evolution": EVOLUTION, "lanczos levels": LEVELS}
 FORMATS = ("png", "pdf", "svg")
 MOST_PANELS = 6  # without --what
@@ -180,7 +182,7 @@ def panels_of(result):
     if isinstance(result, plot_scan.ScanResult):
         return plot_scan.panels(result)
     name = result.application
-    if name == "lanczos" or (name == "dmrg" and result.key("run.task") in ("evolution", "thermal")):
+    if name == "lanczos" or (name == "dmrg" and result.key("run.task") in ("evolution", "thermal", "spectrum")):
         name += " " + result.key("run.task")
     elif result.key("run.tempering"):
         name += " tempering"

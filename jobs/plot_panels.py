@@ -128,9 +128,18 @@ def draw_errors(result, axes, look):
             values = result.column(name)
             axes.semilogy(elapsed(result)[values > 0], values[values > 0], style, color=look.colour,
                           label=look.name(name.replace("-", " ")))
-    axes.set_ylabel("error of local values, discarded weight")
+    axes.set_ylabel("step error, discarded weight")
     time_axis(result, axes, axes.set_xlabel)
     finish(axes, logarithmic=(1e-17, 1e-12))
+
+
+def draw_correlation(result, axes, look):
+    """Real part of the correlations in time of one site with all."""
+    values = np.array([result.column(name) for name in result.columns("correlation")])
+    image(axes, np.arange(len(values)), elapsed(result), values.T, r"Re $C(x,t)$", centred=True)
+    integer_ticks(axes.xaxis)
+    axes.set_xlabel("site")
+    time_axis(result, axes, axes.set_ylabel)
 
 
 def moves(name):
@@ -321,6 +330,10 @@ TENSOR_EVOLUTION = [  # of dmrg
     Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
     Panel("entropy", draw_time_curve("entropy"), ("series/entropy",)),
     Panel("energy-drift", draw_drift, ("series/energy",), never),
+]
+TENSOR_SPECTRUM = [  # of dmrg, beside the spectrum
+    Panel("correlation", draw_correlation, ("series/correlation-0",), map=True),
+    Panel("errors", draw_errors, ("series/discarded-weight",), never),
 ]
 KRONECKER = [
     Panel("patches", draw_patches, ("results/patch-rows",), map=True),

@@ -6,7 +6,7 @@ import numpy as np
 
 import plot_replicas
 import plot_sectors
-import plot_states
+import plot_spectra
 from plot_axes import COLOURS, FEWEST_SAMPLES, RED, SMALLEST, Panel, finish, image, plain_log, style
 from plot_exact import draw_exact, mark_critical
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, number_of_sites, text, with_unit
@@ -152,7 +152,7 @@ def spectrum_of_points(result):
             or not result.file.attrs["complete"]):
         return []
     points = [PointResult(result, point) for point in range(2)]
-    joined = plot_states.whole_spectrum(points)
+    joined = plot_spectra.whole_spectrum(points)
     return [Panel("spectrum", lambda _, axes, look: joined(points[0], axes, look), map=True)] if joined else []
 
 

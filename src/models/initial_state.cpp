@@ -197,14 +197,14 @@ std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun) {
            std::to_string(needed) + " or more.";
 }
 
-std::string annihilated(const OwnObservable& op, double norm, double resolution) {
+std::string annihilated(const OwnObservable& op, double norm, double resolution, const char* key) {
     double magnitude = 0;
     for (const auto& [product, coefficient] : op.members[0].terms()) magnitude += std::abs(coefficient);
     if (norm > resolution * magnitude) return {};
     return formatted(
-        "evolution.operator = %s takes the initial state to one of norm %.1e, which is rounding; take an operator that "
-        "does not annihilate it.",
-        op.name.c_str(), norm);
+        "%s = %s takes the initial state to one of norm %.1e, which is rounding; take an operator that does not "
+        "annihilate it.",
+        key, op.name.c_str(), norm);
 }
 
 std::string eigenstate_error(const Config& config, const std::string& otherwise) {

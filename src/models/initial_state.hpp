@@ -56,8 +56,10 @@ std::vector<std::string> product_state_errors(const Config& config, const ModelC
 /// one; empty if the job has as many.
 std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun);
 /// The error of an operator that takes the initial state to one of this norm, if that is rounding; empty if it is not.
-/// `resolution`: smallest norm that counts, in units of the sum of the magnitudes of the operator's coefficients.
-std::string annihilated(const OwnObservable& op, double norm, double resolution = 1e-6);
+/// `resolution`: smallest norm that counts, in units of the sum of the magnitudes of the operator's coefficients. `key`: that
+/// which gives the operator.
+std::string annihilated(const OwnObservable& op, double norm, double resolution = 1e-6,
+                        const char* key = "evolution.operator");
 /// The error of an evolution of an eigenstate.
 std::string eigenstate_error(const Config& config, const std::string& otherwise);
 

@@ -116,12 +116,16 @@ void check_frequencies(const Config& config, const EvolutionSettings& e) {
     }
 }
 
-void check_evolution(const Config& config, const ModelConfig& model, const Filling& filling, const DmrgConfig& c) {
-    const EvolutionSettings& e = c.evolution;
+void check_sweeps(const Config& config, const EvolutionSettings& e) {
     if (e.estimates_error && e.sweeps % 2 != 0)
         refuse(config.cite("evolution.sweeps") +
                " is odd; with evolution.estimate-error = yes a second evolution makes half as many. Use " +
                std::to_string(e.sweeps + 1) + ".");
+}
+
+void check_evolution(const Config& config, const ModelConfig& model, const Filling& filling, const DmrgConfig& c) {
+    const EvolutionSettings& e = c.evolution;
+    check_sweeps(config, e);
     check_frequencies(config, e);
     if (e.initial.start == InitialStateKind::ground_state) {
         if (!e.initial.model && !e.op && e.driven.empty())
@@ -143,6 +147,18 @@ struct TaskInput {
     const Filling& filling;
 };
 
+/// Makes the target the sector that the operator of an evolution leads to. `key`: that which gives it.
+void lead_elsewhere(const TaskInput& input, const char* key, DmrgConfig& c) {
+    const OwnObservable& op = *c.evolution.op;
+    const Config& config = input.config;
+    if (op.members[0].empty()) refuse(config.cite(key) + " is 0: its terms cancel, or vanish on every state.");
+    if (input.filling.conserved == Conserved::nothing) return;
+    c.model.target = target_of(changed(input.filling, op.change), c.model.sites);
+    if (product_states(c.model, c.model.sites, c.model.target) == 0)
+        refuse(config.cite(key) + " changes " + text_of(op.change, input.model.kind(), input.filling.conserved) +
+               ", and no such state exists; take another sector.");
+}
+
 void read_evolution(const TaskInput& input, DmrgConfig& c) {
     const auto& [config, model, lattice, terms, filling] = input;
     EvolutionSettings& e = c.evolution;
@@ -161,15 +177,30 @@ void read_evolution(const TaskInput& input, DmrgConfig& c) {
     if (c.model.complex || e.initial_model.complex)
         for (Model* both : {&c.model, &e.initial_model}) both->become_complex();
     check_evolution(config, model, filling, c);
-    if (!e.op) return;
-    if (e.op->members[0].empty())
-        refuse(config.cite("evolution.operator") + " is 0: its terms cancel, or vanish on every state.");
-    if (filling.conserved == Conserved::nothing) return;
-    c.model.target = target_of(changed(filling, e.op->change), c.model.sites);
-    if (product_states(c.model, c.model.sites, c.model.target) == 0)
-        refuse(config.cite("evolution.operator") + " changes " +
-               text_of(e.op->change, model.kind(), filling.conserved) +
-               ", and no such state exists; take another sector.");
+    if (e.op) lead_elsewhere(input, "evolution.operator", c);
+}
+
+/// An evolution of an operator on the ground state.
+void read_spectral_evolution(const TaskInput& input, DmrgConfig& c) {
+    const auto& [config, model, lattice, terms, filling] = input;
+    if (c.model.complex)
+        refuse("run.task = spectrum takes a real H, and here H has complex amplitudes; take application = lanczos.");
+    check_connected(c.model);
+    Conserved conserved = filling.conserved;
+    if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
+    c.spectrum = read_spectrum({config, model.kind(), model.twice_spin, lattice.lattice, PatternLattice(model.lattice),
+                                conserved, c.observables});
+    c.observables.clear();
+    EvolutionSettings& e = c.evolution;
+    e.step = config.real("evolution.step");
+    e.steps = c.spectrum->steps;
+    e.sweeps = config.count("evolution.sweeps");
+    check_sweeps(config, e);
+    e.initial.start = InitialStateKind::ground_state;
+    e.initial_model = c.model;
+    e.initial_bonds = c.bonds;
+    e.op = c.spectrum->at_site();
+    lead_elsewhere(input, "spectrum.operator", c);
 }
 
 /// The row of physical and auxiliary sites in the place of the lattice's.
@@ -210,7 +241,8 @@ struct TaskReader {
 };
 constexpr TaskReader readers[] = {{Task::states, [](const TaskInput&, DmrgConfig& c) { check_connected(c.model); }},
                                   {Task::evolution, read_evolution},
-                                  {Task::thermal, read_thermal}};
+                                  {Task::thermal, read_thermal},
+                                  {Task::spectrum, read_spectral_evolution}};
 
 }  // namespace
 
@@ -242,14 +274,14 @@ std::vector<std::string> validate_resume(const Config& before, const Config& now
 void read_observables(const Config& config, const ModelConfig& model, Conserved conserved, DmrgConfig& c) {
     // clang-format off
     static const std::vector<std::string> results = {
-        "bond-energies", "compressibility", "degeneracies", "density", "density-correlations", "density-down",
+        "aliased-weight", "bond-energies", "compressibility", "correlation", "degeneracies", "density", "density-correlations", "density-down",
         "density-matrix", "density-up", "discarded-weight", "double-occupancy", "drive-*", "energies", "energy",
-        "energy-error", "energy-even", "energy-extrapolated", "energy-odd", "entanglement*", "entropies",
-        "entropy", "error-estimate", "gaps", "initial*", "krylov-error", "largest-error", "largest-overlap",
-        "loschmidt-echo", "measured-energies", "measured-energy", "pair-correlations", "particles", "products",
-        "residual", "site-x", "site-y", "specific-heat", "spin-correlations", "spin-flip",
-        "spin-flip-correlations", "spin-susceptibility", "state", "states", "step-error", "sweep", "sz",
-        "temperature", "time", "total-sz", "truncation-cost", "truncation-error", "truncation-errors", "work"};
+        "energy-drift", "energy-error", "energy-even", "energy-extrapolated", "energy-odd", "entanglement*", "entropies",
+        "entropy", "error-estimate", "gaps", "grid-weight", "initial*", "intensity", "krylov-error", "largest-error", "largest-overlap",
+        "loschmidt-echo", "measured-energies", "measured-energy", "omega", "pair-correlations", "particles", "products",
+        "residual", "site-grid-weight", "site-intensity", "site-weight", "site-x", "site-y", "specific-heat", "spin-correlations", "spin-flip",
+        "spectrum-error", "spin-flip-correlations", "spin-susceptibility", "state", "state-error", "states", "step-error", "sweep", "sz",
+        "temperature", "time", "total-sz", "truncation-bound", "truncation-cost", "truncation-error", "truncation-errors", "wave-vector-x", "wave-vector-y", "weight", "work"};
     // clang-format on
     const ObservableTexts texts = observable_texts(config);
     const std::string& op = c.evolution.initial.op;
@@ -258,10 +290,12 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
     const PatternLattice lattice(model.lattice);
     if (is_fermionic(model.kind()) && conserved == Conserved::nothing) conserved = Conserved::parity;
     const auto may_lead = [&](const std::string& name) {
-        return name == op || std::ranges::count(drive.operators, name) > 0;  // an odd one of a drive is refused later
+        // an odd one of a drive is refused later
+        return name == op || c.task == Task::spectrum || std::ranges::count(drive.operators, name) > 0;
     };
     c.observables =
         strata::read_observables(texts, model.kind(), model.twice_spin, lattice, conserved, results, may_lead);
+    if (c.task == Task::spectrum) return;
     std::vector<std::string> errors;
     c.evolution.driven = read_drive(config, drive, texts.source, c.observables, errors);
     if (!errors.empty()) refuse(errors[0]);

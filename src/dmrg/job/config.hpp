@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dmrg/job/model.hpp"
+#include "dmrg/job/spectrum.hpp"
 #include "krylov/hermitian_operator.hpp"
 #include "models/drive.hpp"
 #include "models/initial_state.hpp"
@@ -23,9 +24,9 @@ inline constexpr std::size_t max_sweeps = 1000;
 /// Largest parameter of a model in units of energy.
 inline constexpr double max_energy = 1e6;
 
-enum class Task { states, evolution, thermal };
+enum class Task { states, evolution, thermal, spectrum };
 inline constexpr Choice<Task> task_choices[] = {
-    {"states", Task::states}, {"evolution", Task::evolution}, {"thermal", Task::thermal}};
+    {"states", Task::states}, {"evolution", Task::evolution}, {"thermal", Task::thermal}, {"spectrum", Task::spectrum}};
 
 enum class Measured { local, correlations };
 inline constexpr Choice<Measured> measured_choices[] = {{"local", Measured::local},
@@ -64,6 +65,7 @@ struct DmrgConfig {
     Task task = Task::states;
     EvolutionSettings evolution;
     ThermalSettings thermal;
+    std::optional<SpectrumSettings> spectrum;  ///< of run.task = spectrum
     Model model;
     std::string lattice;                  ///< description of the lattice
     int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file

@@ -19,6 +19,7 @@ using enum KeyRole;
 Condition states() { return {"run.task", {"states"}}; }
 Condition evolution() { return {"run.task", {"evolution"}}; }
 Condition thermal() { return {"run.task", {"thermal"}}; }
+Condition spectrum() { return {"run.task", {"spectrum"}}; }
 
 ModelOffer offer() {
     ModelOffer offer;
@@ -61,15 +62,15 @@ std::vector<Key> search_keys() {
 
 /// Keys of a search apply where there is one.
 std::vector<Key> where_searched(std::vector<Key> keys) {
-    for (Key& key : keys) key = key.when({states()}).when({starts_from(InitialStateKind::ground_state)});
+    for (Key& key : keys) key = key.when({states()}).when({spectrum()}).when({starts_from(InitialStateKind::ground_state)});
     return keys;
 }
 
 std::vector<Key> run_keys() {
     return {
         {"run.task", choice, "states", "",
-         "Lowest states; or the time evolution of a state, or averages at temperatures by one in imaginary time (two-site "
-         "time-dependent variational principle).", physics, 0, 0,
+         "Lowest states; or the time evolution of a state, averages at temperatures by one in imaginary time, or a spectrum above "
+         "the ground state by one in real time (two-site time-dependent variational principle).", physics, 0, 0,
          words_of(task_choices)},
         Key{"run.states", integer, "1", "states",
          "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
@@ -79,7 +80,9 @@ std::vector<Key> run_keys() {
          "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", measurement,
          0, 0, words_of(measured_choices)}
             .when({states()}),
-        observables_key("of the state that is kept at the end, or at every time, each from products of matrices of its tensors."),
+        observables_key("of the state that is kept at the end, or at every time, each from products of matrices of its tensors; or the operator of a spectrum, "
+            "a list over the sites {i}, which may lead to another sector.")
+            .when({states()}).when({evolution()}).when({thermal()}).when({spectrum(), {"spectrum.operator", {"observable"}}}),
         {"run.blocks", choice, "memory", "",
          "Where the blocks of the bonds far from the centre are: in memory, or on disk, from where they come back with "
          "the same bits.", backend, 0, 0, {"memory", "disk"}},
@@ -93,9 +96,11 @@ std::vector<Key> run_keys() {
 
 std::vector<Key> evolution_keys() {
     std::vector<Key> keys = initial_state_keys(evolution(), 9999);
+    for (Key& key : keys)
+        if (key.name == "evolution.step") key = key.when({spectrum()});
     keys.push_back(Key{"evolution.sweeps", integer, "2", "sweeps",
         "Sweeps through the lattice and back in a time step; the error of one is of third order in its time.", physics, 1, 10000}
-        .when({evolution()}));
+        .when({evolution()}).when({spectrum()}));
     for (const Key& key : std::vector<Key>{
         {"evolution.max-states", integer, "500", "states",
          "Largest M. States are real, and up to twice as many as complex ones.", length, 2, 100000},
@@ -104,10 +109,32 @@ std::vector<Key> evolution_keys() {
          "A second evolution makes half as many sweeps, of twice the time, and keeps fewer states: local values differ by "
          "step-error. Half of the time more, twice the memory.", physics},
         {"evolution.tolerance", real, "0.01", "1",
-         "Largest step-error, discarded weight and error of the energy per site, or difference of averages, at which the run ends with 0.", length, 1e-12, 1}})
-        keys.push_back(key.when({evolution()}).when({thermal()}));
+         "Largest step-error, discarded weight and error of the energy per site, or difference of averages, at which the run ends with 0; of a "
+         "spectrum the first two times exp(-broadening^2 t^2 / 2).", length, 1e-12, 1}})
+        keys.push_back(key.when({evolution()}).when({thermal()}).when({spectrum()}));
     std::ranges::copy(drive_keys(evolution()), std::back_inserter(keys));
     return keys;
+}
+
+std::vector<Key> spectrum_keys() {
+    std::vector<Key> grid = spectral_grid_keys(spectrum());
+    grid[0].role = physics;
+    grid[1].role = output;
+    Key op = spectral_operator_key(spectrum(), spectral_words(), "or the operator of [observables], a list over {i} of one site each.");
+    op.role = physics;
+    return {
+        op,
+        Key{"spectrum.site", integer, "", "", "Site c whose operator acts on the ground state; default: the middle one.", physics, 0, 9999}
+            .when({spectrum()}),
+        grid[0], grid[1],
+        Key{"spectrum.broadening", real, "0.1", "energy",
+            "Standard deviation of the Gaussian that every pole becomes, by the weight exp(-broadening^2 t^2 / 2) of the times; not the half width of a "
+            "Lorentzian, as in lanczos.", physics, 1e-9, 1e9}
+            .when({spectrum()}),
+        Key{"spectrum.time", real, "", "1/energy",
+            "Time up to which correlations are computed; default 4 / broadening. What lies beyond is stated as truncation-bound.", length, 1e-12, 1e12}
+            .when({spectrum()}),
+    };
 }
 
 std::vector<Key> thermal_keys() {
@@ -129,7 +156,7 @@ std::vector<Key> keys() {
     std::vector<Key> all;
     for (const auto& part :
          {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), where_searched(search_keys()), run_keys(),
-          evolution_keys(), thermal_keys(), initial_model_keys(offer())})
+          evolution_keys(), spectrum_keys(), thermal_keys(), initial_model_keys(offer())})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -22,6 +22,9 @@
 namespace strata::dmrg {
 namespace {
 
+/// Smallest norm of the result that counts (models/initial_state.hpp).
+constexpr double least_norm = 1e-6;
+
 /// What an operator of real matrices has done left of a bond.
 struct Progress {
     enum class Stage { not_begun, open, complete } stage = Stage::not_begun;
@@ -173,7 +176,7 @@ void add_transition(const Transition& t, double factor, const SiteTensor& old, c
 }  // namespace
 
 double apply_operator(const Communicator& comm, const OwnObservable& a, const Algebra& algebra, Timers& timers,
-                      const ChainState& from, ChainState& to) {
+                      const ChainState& from, ChainState& to, const char* key) {
     const Model& model = from.model();
     const RealParts parts(model, a.members[0]);
     const std::vector<Sectors> old = from.bonds();
@@ -201,7 +204,7 @@ double apply_operator(const Communicator& comm, const OwnObservable& a, const Al
         }
     }
     const double norm = std::sqrt(Measurement(to.model(), algebra, to, Measurement::ComplexPart::real).whole());
-    if (const std::string error = annihilated(a, norm); !error.empty())
+    if (const std::string error = annihilated(a, norm, least_norm, key); !error.empty())
         throw CollectiveError(ExitCode::bad_input, error);
     normalise(comm, algebra, timers, to);
     return norm;

@@ -67,11 +67,15 @@ const TaskEntry evolution_task = {
     .make = make_as<Evolution>};
 
 Evolution::Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make)
-    : comm_(comm),
-      plan_(plan),
+    : Evolution(comm, plan, make, columns_of(plan.config())) {}
+
+Evolution::Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make,
+                     std::vector<Column> columns)
+    : plan_(plan),
       evolutions_(comm, model(), Algebra(plan.config().simd, plan.threads()), make, timers_,
                   settings().estimates_error),
-      columns_(columns_of(plan.config())) {
+      comm_(comm),
+      columns_(std::move(columns)) {
     if (settings().initial.start == InitialStateKind::ground_state)
         search_ = std::make_unique<Dmrg>(comm, plan_.of_search(), make);
 }
@@ -96,10 +100,13 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
     else
         first.begin_product(product_of(before, settings().initial));
     if (before.complex && !first.is_complex()) make_complex(comm_, fine().algebra(), timers_, first);
-    if (settings().op) s_.initial_norm = apply_operator(comm_, *settings().op, fine().algebra(), timers_, first, moved);
+    if (settings().op)
+        s_.initial_norm = apply_operator(comm_, *settings().op, fine().algebra(), timers_, first, moved,
+                                         keeps_ground_state() ? "spectrum.operator" : "evolution.operator");
     const ChainState& chain = settings().op ? moved : first;
-    if (is_stored()) packed_first_ = PackedState::of(chain);
-    set_first_state(chain);
+    const ChainState& kept = keeps_ground_state() ? first : chain;
+    if (is_stored()) packed_first_ = PackedState::of(kept);
+    set_first_state(kept);
     s_.rows_due = 1;
     evolutions_.for_all([&](Tdvp& t, bool coarse) {
         t.chain().set_tensors(chain.tensors());
@@ -108,8 +115,8 @@ void Evolution::begin(const std::vector<SiteTensor>* tensors) {
             t.chain().set_complex(0, chain.tensors()[0], chain.imaginary());
         else
             t.chain().become_complex(0);
-        const double kept = t.grow_bases(tdvp_settings(coarse, 0));
-        if (!coarse) s_.kept = kept;
+        const double weight = t.grow_bases(tdvp_settings(coarse, 0));
+        if (!coarse) s_.kept = weight;
     });
 }
 
@@ -198,6 +205,7 @@ Record Evolution::record() {
     r.field("search-energy", s_.search_energy).field("search-error", s_.search_error);
     r.field("initial-norm", s_.initial_norm);
     if (is_driven()) r.field("energy-error", s_.energy_error);
+    if (keeps_ground_state()) r.field("moment", s_.moment);
     return r;
 }
 
@@ -224,8 +232,7 @@ void Evolution::restored(std::uint64_t step) {
         return initialise();
     }
     if (search_) return search_->restored(step);
-    const std::string error = too_few_steps(settings().steps, s_.rows_due - 1, s_.bonds > 0);
-    if (!error.empty()) throw CollectiveError(ExitCode::bad_input, error);
+    if (const std::string error = too_short(); !error.empty()) throw CollectiveError(ExitCode::bad_input, error);
     restore_first_state();
     const std::uint64_t of_fine = bonds_per_row(false);
     evolutions_.for_all([&](Tdvp&, bool coarse) {
@@ -233,6 +240,8 @@ void Evolution::restored(std::uint64_t step) {
         evolutions_.unpack(coarse, done > 0 ? place_of(done - 1) : SweepPlace());
     });
 }
+
+std::string Evolution::too_short() const { return too_few_steps(settings().steps, s_.rows_due - 1, s_.bonds > 0); }
 
 std::vector<DistributedArray> Evolution::final_state(const std::vector<ArrayShape>& stored) {
     if (std::ranges::count(stored, std::string("evolution"), &ArrayShape::name) == 0)
@@ -252,14 +261,15 @@ std::optional<std::uint64_t> Evolution::begin_with_final_state(std::uint64_t ste
 }
 
 void Evolution::set_first_state(const ChainState& chain) {
+    const Model& m = keeps_ground_state() ? settings().initial_model : model();
     first_ = chain.is_complex()
-                 ? std::make_unique<Measurement>(model(), fine().algebra(), chain, Measurement::ComplexPart::real)
-                 : std::make_unique<Measurement>(model(), fine().algebra(), chain);
+                 ? std::make_unique<Measurement>(m, fine().algebra(), chain, Measurement::ComplexPart::real)
+                 : std::make_unique<Measurement>(m, fine().algebra(), chain);
 }
 
-/// The state at time 0 after a restart: from its arrays, or the product state.
+/// The state of set_first_state() after a restart: from its arrays, or the product state.
 void Evolution::restore_first_state() {
-    ChainState chain(model(), fine().algebra());
+    ChainState chain(keeps_ground_state() ? settings().initial_model : model(), fine().algebra());
     if (packed_first_.tensors.empty())
         chain.begin_product(product_of(model(), settings().initial));
     else

@@ -48,7 +48,9 @@ class Evolution : public Application, public Growing, public Remeasured {
 
     static std::vector<Column> columns_of(const DmrgConfig& config);
 
-  private:
+  protected:
+    Evolution(const Communicator& comm, const DmrgPlan& plan, const superblock::MakeOperator& make,
+              std::vector<Column> columns);
     /// Progress, which a checkpoint holds.
     struct State {
         std::uint64_t rows = 0, rows_due = 0;  ///< observed, and reached by the state, the start included
@@ -63,23 +65,39 @@ class Evolution : public Application, public Growing, public Remeasured {
         double worst_time = -1;   ///< first time at which one was above it; -1: none was
         double search_energy = 0, search_error = 0;
         double energy_error = 0;  ///< twice the largest difference of <H(t)> between the two evolutions, of a driven H
-        double initial_norm = 0;  ///< norm of evolution.operator on the initial state
+        double initial_norm = 0;  ///< norm of the operator on the initial state
+        double moment = 0;        ///< of a spectrum: its first moment by the rows so far
     };
     const Model& model() const { return plan_.config().model; }
     const EvolutionSettings& settings() const { return plan_.config().evolution; }
+    const Tdvp& fine() const { return evolutions_.of(false); }
+    double time() const { return static_cast<double>(s_.rows_due - 1) * settings().step; }
+    bool started() const { return s_.rows_due > 0; }
+    /// Settings at a bond step of a row, counted for each evolution from 0.
+    TdvpSettings tdvp_settings(bool coarse, std::uint64_t bond) const;
+    /// Compares the largest error of a row with evolution.tolerance.
+    void judge(double worst, double at_time);
+    /// What is judged.
+    virtual std::string judged() const;
+    /// Whether the state that rows are compared with is the ground state, and not that on which the operator has acted.
+    virtual bool keeps_ground_state() const { return false; }
+    /// The error of a resumed run that ends before its checkpoint; empty if it does not.
+    virtual std::string too_short() const;
+
+    const DmrgPlan plan_;
+    TwoEvolutions evolutions_;
+    std::unique_ptr<Measurement> first_;  ///< the state at time 0 that rows are compared with
+    State s_;
+
+  private:
     std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(model().sites) - 1); }
     std::uint64_t bonds_per_row(bool coarse) const;
     /// Which evolution a bond step of a row belongs to.
     bool is_coarse(std::uint64_t bond_of_row) const { return bond_of_row >= bonds_per_row(false); }
     SweepPlace place_of(std::uint64_t bond_of_row) const { return place_in_sweep(bond_of_row, model().sites); }
-    /// Those at a bond step of a row, counted for each evolution from 0.
-    TdvpSettings tdvp_settings(bool coarse, std::uint64_t bond) const;
-    double time() const { return static_cast<double>(s_.rows_due - 1) * settings().step; }
     bool is_driven() const { return !settings().driven.empty(); }
-    bool started() const { return s_.rows_due > 0; }
     /// Whether checkpoints hold the state at time 0: a product state is made again.
     bool is_stored() const { return settings().op || settings().initial.start == InitialStateKind::ground_state; }
-    const Tdvp& fine() const { return evolutions_.of(false); }
     void begin(const std::vector<SiteTensor>* tensors);
     void end_search(std::uint64_t steps);
     void set_first_state(const ChainState& chain);
@@ -87,18 +105,12 @@ class Evolution : public Application, public Growing, public Remeasured {
     std::vector<double> local_values(const Measurement& m) const;
     double energy(const ExpectationValues& values, std::span<const double> factors) const;
     void append_entropies(const ExpectationValues& values, std::vector<double>& row) const;
-    void judge(std::span<const double> row);
-    std::string judged() const;
     Record record();
 
     const Communicator& comm_;
-    const DmrgPlan plan_;
     std::unique_ptr<Dmrg> search_;  ///< null without a search, and after it
-    TwoEvolutions evolutions_;
-    std::unique_ptr<Measurement> first_;  ///< the state at time 0
     PackedState packed_first_;
     const std::vector<Column> columns_;
-    State s_;
 };
 
 }  // namespace strata::dmrg

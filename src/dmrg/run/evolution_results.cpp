@@ -101,7 +101,9 @@ void Evolution::observe(std::vector<double>& rows) {
     const std::vector<double> own =
         c.observable_lists.numbers(c.observables, [&](const auto& products) { return values.products(products); });
     row.insert(row.end(), own.begin(), own.end());
-    judge(row);
+    const double of_energy = is_driven() ? s_.energy_error : std::abs(row[at_energy] - s_.first_energy);
+    judge(std::max({row[at_step_error], row[at_discarded], of_energy / static_cast<double>(model().sites)}),
+          row[at_time]);
     if (!evolutions_.has_coarse()) row.erase(row.begin() + at_step_error);
     rows.insert(rows.end(), row.begin(), row.end());
     ++s_.rows;
@@ -115,16 +117,11 @@ void Evolution::append_entropies(const ExpectationValues& values, std::vector<do
     row.insert(row.end(), entropies.begin(), entropies.end());
 }
 
-/// Compares a row with evolution.tolerance.
-void Evolution::judge(std::span<const double> row) {
-    const double of_energy = is_driven() ? s_.energy_error : std::abs(row[at_energy] - s_.first_energy);
-    const double worst =
-        std::max({row[at_step_error], row[at_discarded], of_energy / static_cast<double>(model().sites)});
-    if (worst > settings().tolerance && s_.worst_time < 0) s_.worst_time = row[at_time];
+void Evolution::judge(double worst, double at_time) {
+    if (worst > settings().tolerance && s_.worst_time < 0) s_.worst_time = at_time;
     s_.worst = std::max(s_.worst, worst);
 }
 
-/// What judge() compares.
 std::string Evolution::judged() const {
     return std::string("the largest of step-error, discarded-weight and ") +
            (is_driven() ? "energy-error per site" : "the change of the energy per site");

@@ -55,6 +55,11 @@ class Measurement {
     Elements between(const Measurement& other) const;
     /// <this|other> of two states, each real or complex.
     std::complex<double> overlap(const Measurement& other) const;
+    /// [site] <this|O|ket> of an operator of each site, both states normalised, `ket` real or complex. The operators change the
+    /// charge by `change`, from that of `ket` to that of this state, which is real; `odd`: whether they are odd in fermions.
+    /// Source: U. Schollwoeck, Ann. Phys. 326, 96 (2011), section 4.2.1.
+    std::vector<std::complex<double>> transitions(const Measurement& ket, const std::vector<SiteOperator>& ops,
+                                                  Charge change, bool odd) const;
     /// The part of the density matrix of the sites to the right of a bond, in the states of the bond, [sector].
     const std::vector<Matrix>& density(int bond) const { return density_[static_cast<std::size_t>(bond)].from_sector; }
     /// The square of the norm, whether or not tensors are orthonormal.
@@ -84,6 +89,8 @@ class Measurement {
     /// `of_site`: factor of the operator at this site.
     BlockOperator carry(const Site& bra, const Site& ket, const BlockOperator& op, const SiteOperator& of_site) const;
     BlockOperator carry(int site, const BlockOperator& op, const SiteOperator& of_site) const;
+    /// The transfer of the identity of a site in the other direction.
+    BlockOperator carry_left(const Site& bra, const Site& ket, const BlockOperator& op) const;
     double trace(const BlockOperator& op) const;
     /// A product whose value is asked for, and where it belongs.
     struct Requested {

@@ -244,6 +244,13 @@ MemoryPrediction DmrgPlan::memory() const {
     p.host.push_back({"wave functions", bytes_of(wave_functions * vector)});
     const MemoryPrediction search = search_memory(at.target);
     p.add(search);
+    if (config_.task == Task::spectrum) {  // the ground state, of as many states as its search takes
+        const DmrgPlan of_ground = of_search();
+        const auto states = static_cast<std::uint64_t>(std::min(static_cast<double>(of_ground.largest_states()),
+                                                                needed_factor * static_cast<double>(needed_states())));
+        const StateSize ground = size_of_state(std::max(states, of_ground.config_.states_of_starts()));
+        p.host.push_back({"ground state and transfers", bytes_of(4 * ground.tensors + 3 * ground.squares_of_bonds)});
+    }
     // a checkpoint and measurements copy the tensors while there is no superblock, those of a complex H in the complex form
     double measured = 2 * tensors;
     if (m.complex && config_.task != Task::evolution) {

@@ -31,8 +31,8 @@ struct TaskEntry {
 };
 
 /// The rows, each defined in the source of its task, and their table.
-extern const TaskEntry states_task, evolution_task, thermal_task;
-inline constexpr const TaskEntry* task_rows[] = {&states_task, &evolution_task, &thermal_task};
+extern const TaskEntry states_task, evolution_task, thermal_task, spectrum_task;
+inline constexpr const TaskEntry* task_rows[] = {&states_task, &evolution_task, &thermal_task, &spectrum_task};
 
 inline const TaskEntry& task_of(Task task) {
     for (const TaskEntry* row : task_rows)

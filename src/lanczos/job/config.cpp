@@ -114,7 +114,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = config.count("run.seed");
-    c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
+    c.spectrum.op = chosen(config, "spectrum.operator", spectral_operator_choices);
     c.spectrum.second = config.text("spectrum.second");
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");

@@ -13,6 +13,7 @@
 #include "models/filling.hpp"
 #include "models/initial_state.hpp"
 #include "models/observables.hpp"
+#include "models/spectral.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -23,13 +24,6 @@ namespace strata::lanczos {
 enum class Sublattices { summed, separate };
 inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
                                                              {"separate", Sublattices::separate}};
-
-/// `current`: of particles along a direction, at wave vector 0; `observable`: the one of [observables].
-enum class SpectralOperator { removal, addition, density, spin, current, observable };
-inline constexpr Choice<SpectralOperator> operator_choices[] = {
-    {"removal", SpectralOperator::removal}, {"addition", SpectralOperator::addition},
-    {"density", SpectralOperator::density}, {"spin", SpectralOperator::spin},
-    {"current", SpectralOperator::current}, {"observable", SpectralOperator::observable}};
 
 enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},

@@ -148,11 +148,8 @@ std::vector<Key> state_keys() {
 std::vector<Key> task_keys() {
     const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"});
     return {
-        Key{"spectrum.operator", choice, "density", "",
-            "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
-            "(n_up - n_down)/2, current: the optical conductivity, or the operator of [observables]: at every wave vector if it is a list over {i}.",
-            measurement, 0, 0, words_of(operator_choices)}
-            .when({spectrum}),
+        spectral_operator_key(spectrum, words_of(spectral_operator_choices),
+            "current: the optical conductivity, or the operator of [observables]: at every wave vector if it is a list over {i}."),
         Key{"spectrum.second", text, "", "",
             "Name of B in [observables], for the off-diagonal spectrum <A+ delta(omega - (H - E0)) B>, A the other name there; "
             "left out: B = A.", measurement}
@@ -160,13 +157,8 @@ std::vector<Key> task_keys() {
         Key{"spectrum.direction", text, "x", "",
             "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", measurement}
             .when({spectrum, {"spectrum.operator", {"current"}}}),
-        Key{"spectrum.momenta", integers, "", "2 pi / N",
-            "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
-            "Numbers beyond the zone only where sites of a cell make them other wave vectors.", measurement, -1000, 1000}
-            .when({spectrum}),
-        Key{"spectrum.omega", reals, "0:10:0.05", "energy",
-            "Energies above the ground state at which the spectrum is given.", measurement}
-            .when({spectrum}),
+        spectral_grid_keys(spectrum)[0],
+        spectral_grid_keys(spectrum)[1],
         Key{"spectrum.temperatures", reals, "", "energy/k_B",
             "Temperatures at which the spectrum is given, averaged over the states of the sector; left out: that of the ground state.",
             physics, 1e-9, 1e12}

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lanczos/job/config.hpp"
-#include "models/lattice.hpp"
+#include "models/positions.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {
@@ -36,9 +36,5 @@ Column intensity_column(const PlaneWave& wave);
 
 /// A column of intensities as that of another list: `ending` after momentum, intensity or conductivity in its names.
 Column with_ending(Column column, const std::string& ending);
-
-/// site-x, site-y, wave-vector-x and wave-vector-y (Cartesian; one dimension has no y): positions of the sites, and
-/// wave vectors in the order of `momenta`. Empty for a lattice without a torus.
-std::vector<Quantity> position_results(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta);
 
 }  // namespace strata::lanczos
