@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Evolutions of matrix product states in real and imaginary time on the ranks of this run: the same bits as on one rank, also with blocks on disk
+// Evolutions of matrix product states in real and imaginary time, and spectra, on the ranks of this run: the same bits as on one rank, also with blocks on disk
 // and taken up again within a time step or within the search for the initial state; free fermions.
 #include <gtest/gtest.h>
 
@@ -54,9 +54,14 @@ const std::string cooling_chain =
     "[lattice]\nextents = 4\n[model]\nu = 4\n[run]\ntask = thermal\n"
     "[thermal]\ntemperatures = 0.8,1.5\nchemical-potential = 1\nstep = 0.2\n";
 
+/// An operator that is odd in fermions.
+const std::string spectral_chain =
+    "[lattice]\nextents = 5\n[model]\nu = 4\n[run]\ntask = spectrum\n[spectrum]\noperator = addition\n"
+    "broadening = 1\ntime = 2\n[evolution]\nstep = 0.25\ncutoff = 1e-8\n";
+
 TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
     const std::string on_disk = "[run]\nblocks = disk\nblocks-directory = " + testing::TempDir() + "\n";
-    for (const std::string& job : {evolving_ladder, evolving_quench, driven_chain, cooling_chain}) {
+    for (const std::string& job : {evolving_ladder, evolving_quench, driven_chain, cooling_chain, spectral_chain}) {
         const EvolutionBits expected = evolution_of_one_rank(job);
         for (const std::string& more : {std::string(), on_disk}) {
             const auto system = evolution(world(), job + more, 2);
@@ -74,7 +79,8 @@ TEST(DmrgEvolution, IsTakenUpAgain) {
     for (const auto& [job, stops] : {std::pair{evolving_ladder, std::vector<std::uint64_t>{0, 3, 28, 42}},
                                      std::pair{evolving_quench, std::vector<std::uint64_t>{14}},
                                      std::pair{driven_chain, std::vector<std::uint64_t>{8, 27}},
-                                     std::pair{cooling_chain, std::vector<std::uint64_t>{5, 84}}}) {
+                                     std::pair{cooling_chain, std::vector<std::uint64_t>{5, 84}},
+                                     std::pair{spectral_chain, std::vector<std::uint64_t>{9, 41, 93}}}) {
         const EvolutionBits expected = evolution_of_one_rank(job);
         for (const std::uint64_t stop : stops) {
             SCOPED_TRACE(testing::Message() << "after step " << stop << "\n" << job);

@@ -7,9 +7,8 @@
 #include <string>
 
 #include "dmrg/run/dmrg.hpp"
-#include "dmrg/run/evolution.hpp"
 #include "dmrg/run/factory.hpp"
-#include "dmrg/run/thermal.hpp"
+#include "dmrg/run/task.hpp"
 #include "support/dmrg_jobs.hpp"
 #include "support/runs.hpp"
 
@@ -24,8 +23,7 @@ inline std::unique_ptr<Dmrg> renormalization(const Communicator& comm, const std
 /// The application of an evolution in real or imaginary time.
 inline std::unique_ptr<Application> evolution(const Communicator& comm, const DmrgPlan& plan,
                                               const superblock::MakeOperator& make) {
-    if (plan.config().task == Task::thermal) return std::make_unique<Thermal>(comm, plan, make);
-    return std::make_unique<Evolution>(comm, plan, make);
+    return task_of(plan.config().task).make(comm, plan, make);
 }
 
 /// A renormalization that has ended, with its rows.
