@@ -18,7 +18,7 @@ def wave_columns(result):
 
 
 def in_results(result):
-    """Whether intensities are a list over wave vectors and energies, as those of dmrg, whose series is one over times."""
+    """Whether intensities are a list over wave vectors and energies: those of dmrg, whose series is one over times."""
     return result.has("results/intensity")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spectra of dmrg by jobs: SU(2), equal bits of runs that are stopped and made longer, other energies afterwards, pictures of
-what is refused, and what a time step does not resolve. Random ones are compared with dense matrices by
+"""Spectra of dmrg by jobs: SU(2), equal bits of runs that are stopped and made longer, other energies afterwards, what
+is refused, and what a time step does not resolve. Random ones are compared with dense matrices by
 oracle/tensor_spectra.py."""
 
 import unittest
@@ -70,7 +70,10 @@ class DmrgSpectra(ProgramTest):
         self.strata("run", "a.ini", "--spectrum.time=5")
         self.strata("resume", "out/a.checkpoint.h5", "--spectrum.time=8", "--spectrum.omega=-1:3:0.25")
         self.expect_same_result()
-        self.refused("measure", "out/a.checkpoint.h5", "--output.name=b", says="correlations at all times")
+        self.refused("measure", "out/a.checkpoint.h5", "--output.name=b", says="Run the job with the new keys")
+        self.strata("run", "a.ini", *OWN, "--observables.mine=1 Sz {i}", "--output.name=mine")
+        self.refused("measure", "out/mine.checkpoint.h5", "--observables.mine=2 Sz {i}", "--output.name=b",
+                     says="correlations at all times")
 
     def test_a_step_that_is_too_long_is_told(self):
         """Two levels 50 apart, of which the step resolves 12."""
@@ -110,14 +113,15 @@ class DmrgSpectra(ProgramTest):
                 (spins, ["--evolution.steps=3"], ["evolution.steps"]),
                 (spins, ["--evolution.operator=a"], ["evolution.operator"]),
                 (spins, ["--model.field-y=0.1"], ["a real H"]),
-                (electrons, ["--sector.down=0", "--sector.up=2"], ["spectrum.operator = removal", "no such state exists"]),
+                (electrons, ["--sector.down=0", "--sector.up=2"],
+                 ["spectrum.operator = removal", "no such state exists"]),
                 (electrons, ["--model.t=0"], ["groups of sites"])):
             error = self.refused("run", job, *overrides, says=words)
             self.assertEqual(error.count("strata:"), 1, error)
         # an operator that annihilates the ground state is known after the search
-        self.write("c.ini", ELECTRONS.replace("u = 4", "u = 4\npotential = 0,0,0,90,0,0"))
-        self.refused("run", "c.ini", "--sector.up=1", "--sector.down=1", "--run.tolerance=1e-9",
-                     says=["spectrum.operator = removal takes the initial state"])
+        _, error = self.strata("run", electrons, "--sector.up=1", "--sector.down=0", *OWN,
+                               "--observables.pair=1 n_up {i} n_dn {i}", code=2)
+        self.assertIn("spectrum.operator = pair takes the initial state", error)
 
 
 if __name__ == "__main__":

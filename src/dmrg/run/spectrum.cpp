@@ -62,7 +62,7 @@ struct Places {
 
 const TaskEntry spectrum_task = {
     .task = Task::spectrum,
-    .samples = {"run.task=spectrum model.u=2 spectrum.operator=removal spectrum.broadening=1 spectrum.omega=0:3:1 "
+    .samples = {"run.task=spectrum model.u=2 spectrum.operator=removal spectrum.broadening=0.3 spectrum.omega=0:3:1 "
                 "evolution.step=0.5"},
     .description = description_of_spectrum,
     .steps = steps_of_spectrum,
