@@ -324,7 +324,8 @@ def facts(result):
         operator = result.key("spectrum.operator")
         parts += [{"observable": "operator spectrum",
                    "current": "optical conductivity"}.get(operator, operator + " spectrum"),
-                  rf"half width $\eta = {result.key('spectrum.broadening')}$"]
+                  (r"deviation $\sigma" if result.application == "dmrg" else r"half width $\eta")
+                  + f" = {result.key('spectrum.broadening')}$"]
     elif result.key("run.task") == "thermal":
         tensors, exact = result.application == "dmrg", result.key("thermal.method") == "all-levels"
         parts.append("purified states" if tensors else "all levels" if exact else

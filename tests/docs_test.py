@@ -160,6 +160,7 @@ class Gallery(InFolder):
                "scan-ladder-gap.ini": "scan-ladder-gap.ini --scan.lattice.extents='4,2; 6,2; 8,2'",
                "scan-central-charge.ini --scan.lattice.extents='16; 24; 32; 48'":
                    "scan-central-charge.ini --scan.lattice.extents='12; 16; 20; 24'",
+               "dmrg-spectrum.ini --lattice.extents=32": "dmrg-spectrum.ini --lattice.extents=12",
                "dmrg-haldane-gap.ini --lattice.extents=20": "dmrg-haldane-gap.ini --lattice.extents=12"}
 
     @classmethod

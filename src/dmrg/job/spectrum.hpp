@@ -29,7 +29,7 @@ struct SpectrumSettings {
     double time = 0;          ///< T
     std::uint64_t steps = 0;  ///< time steps until T
 
-    /// The operators that the sites x are excited with; A_c alone acts on the ground state.
+    /// A_c, which acts on the ground state.
     OwnObservable at_site() const;
 };
 
