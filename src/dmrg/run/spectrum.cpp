@@ -33,10 +33,14 @@ std::uint64_t steps_of_spectrum(const DmrgPlan& plan) {
 
 Recording recording_of_spectrum(const DmrgPlan& plan) {
     const std::uint64_t steps = plan.config().evolution.steps;
+    const SpectrumSettings& s = *plan.config().spectrum;
+    constexpr std::uint64_t copies = 3;  // the results, and what is written of them
     return {.rows = steps + 1,
             .columns = Spectrum::columns_of(plan.config()).size(),
+            .report_bytes = copies * sizeof(double) * s.omega.size() * (s.cosines.size() + s.family.members.size()) +
+                            2 * sizeof(Complex) * (steps + 1) * (s.cosines.size() + s.family.members.size()),
             .key = "spectrum.time",
-            .value = static_cast<std::uint64_t>(plan.config().spectrum->time)};
+            .value = static_cast<std::uint64_t>(s.time)};
 }
 
 /// A_x^+, a sum of products of operators of the site x with real matrix elements.
