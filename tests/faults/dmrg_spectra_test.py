@@ -68,12 +68,19 @@ class DmrgSpectra(ProgramTest):
         self.write("a.ini", CHAIN)
         self.strata("run", "a.ini", "--output.name=whole", "--spectrum.omega=-1:3:0.25")
         self.strata("run", "a.ini", "--spectrum.time=5")
-        self.strata("resume", "out/a.checkpoint.h5", "--spectrum.time=8", "--spectrum.omega=-1:3:0.25")
-        self.expect_same_result()
-        self.refused("measure", "out/a.checkpoint.h5", "--output.name=b", says="Run the job with the new keys")
+        self.refused("resume", "out/a.checkpoint.h5", "--spectrum.time=8", "--spectrum.omega=-1:3:0.25",
+                     says="strata measure")
+        self.refused("measure", "out/a.checkpoint.h5", "--spectrum.momenta=1", "--output.name=b",
+                     says="spectrum.momenta")
+        self.strata("resume", "out/a.checkpoint.h5", "--spectrum.time=8")
+        self.strata("measure", "out/a.checkpoint.h5", "--spectrum.omega=-1:3:0.25", "--output.name=b", ranks=2)
+        whole, later = self.values("whole"), self.values("b")
+        self.assertEqual(whole.keys(), later.keys())
+        for name, values in whole.items():
+            np.testing.assert_array_equal(later[name], values, name)
         self.strata("run", "a.ini", *OWN, "--observables.mine=1 Sz {i}", "--output.name=mine")
         self.refused("measure", "out/mine.checkpoint.h5", "--observables.mine=2 Sz {i}", "--output.name=b",
-                     says="correlations at all times")
+                     says="The definition in [observables] differs")
 
     def test_a_step_that_is_too_long_is_told(self):
         """Two levels 50 apart, of which the step resolves 12."""

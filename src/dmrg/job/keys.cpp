@@ -118,8 +118,7 @@ std::vector<Key> evolution_keys() {
 
 std::vector<Key> spectrum_keys() {
     std::vector<Key> grid = spectral_grid_keys(spectrum());
-    grid[0].role = physics;
-    grid[1].role = output;
+    grid[0].role = physics;  // step-error is that of these wave vectors
     Key op = spectral_operator_key(spectrum(), spectral_words(), "or the operator of [observables], a list over {i} of one site each.");
     op.role = physics;
     return {

@@ -5,6 +5,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "dmrg/run/plan.hpp"
@@ -70,7 +71,12 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 }
 
 std::vector<std::string> validate_measurement(const Config& stored, const Config& now) {
-    if (chosen(now, "run.task", task_choices) != Task::evolution) return {};
+    const Task task = chosen(now, "run.task", task_choices);
+    if (task == Task::spectrum &&
+        !std::ranges::equal(observable_texts(stored).lines, observable_texts(now).lines, {}, &Item::text, &Item::text))
+        return {"The definition in [observables] differs from that of the run, whose correlations are those of " +
+                now.cite("spectrum.operator") + "; run the job with it."};
+    if (task != Task::evolution) return {};
     for (const char* key : {"evolution.operator", "drive.operator"})
         if (std::string changed = changed_definition(stored, now, key); !changed.empty()) return {changed};
     return {};

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "comm/collectives.hpp"
 #include "dmrg/job/energy_range.hpp"
 #include "dmrg/physics/time_spectrum.hpp"
 #include "strata/formatted.hpp"
@@ -204,10 +203,10 @@ std::string Spectrum::remark() const {
     return text + formatted(" All omega have the error of the energy of the ground state, %.1e.", s_.search_error);
 }
 
-std::vector<DistributedArray> Spectrum::final_state(const std::vector<ArrayShape>&) {
-    throw CollectiveError(ExitCode::bad_input,
-                          "run.task = spectrum needs the correlations at all times, which the last state of a run does "
-                          "not have; run the job with the other values.");
+std::optional<std::uint64_t> Spectrum::begin_with_final_state(std::uint64_t step) {
+    restored(step);
+    if (s_.rows_due != settings().steps + 1 || s_.bonds > 0) return {};
+    return step;
 }
 
 std::vector<std::vector<Spectrum::Complex>> Spectrum::correlations(const Series& series) const {

@@ -18,8 +18,9 @@ class Spectrum : public Evolution {
     std::string shortfall() const override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
-    /// Refuses: spectra need the correlations at all times.
-    std::vector<DistributedArray> final_state(const std::vector<ArrayShape>& stored) override;
+    /// Spectra at other energies follow from the same rows.
+    std::optional<std::uint64_t> begin_with_final_state(std::uint64_t step) override;
+    bool keeps_series() const override { return true; }
 
     static std::vector<Column> columns_of(const DmrgConfig& config);
 
