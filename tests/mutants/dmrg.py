@@ -43,6 +43,17 @@ MUTANTS = {
             (161, "{StartColumns::low_states, StartColumns::random}", "{StartColumns::random}",
              "no start of low states"),
         ],
+        "src/dmrg/run/measurement_transitions.cpp": [
+            (644, "factor_between(model_, odd)", "factor_between(model_, false)", "spectra without signs of fermions"),
+        ],
+        "src/dmrg/run/evolution.cpp": [
+            (645, "keeps_ground_state() ? first : chain", "keeps_ground_state() ? chain : chain",
+             "correlations with the excited state in place of the ground state"),
+            (646, "r.field(\"moment\", s_.moment);", "(void)s_.moment;", "a resumed spectrum forgets its first moment"),
+        ],
+        "src/dmrg/physics/time_spectrum.cpp": [
+            (647, "row == 0 ? 0.5 * step : step", "step", "time 0 counts as a whole step"),
+        ],
         "src/dmrg/run/complex_state.cpp": [
             (629, "scale(-std::sqrt(0.5), y);", "scale(std::sqrt(0.5), y);",
              "values of the complex conjugate of a state"),
