@@ -27,4 +27,7 @@ class Error : public std::runtime_error {
     ExitCode code_;
 };
 
+/// Throws Error(bad_input).
+[[noreturn]] inline void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
+
 }  // namespace strata

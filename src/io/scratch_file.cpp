@@ -25,7 +25,7 @@
 namespace strata::io {
 namespace {
 
-constexpr hsize_t piece = hsize_t{1} << 19;  // elements that one call reads or writes
+constexpr hsize_t elements_of_call = hsize_t{1} << 19;  // elements that one call reads or writes
 
 /// Number of elements of all parts.
 template <class Real>
@@ -47,10 +47,10 @@ void for_pieces(const std::vector<std::span<Real>>& parts, Body body) {
     };
     for (std::span<Real> part : parts)
         while (!part.empty()) {
-            cut.push_back(part.first(std::min<std::size_t>(part.size(), piece - count)));
+            cut.push_back(part.first(std::min<std::size_t>(part.size(), elements_of_call - count)));
             count += cut.back().size();
             part = part.subspan(cut.back().size());
-            if (count == piece) end();
+            if (count == elements_of_call) end();
         }
     if (count > 0) end();
 }
@@ -106,7 +106,7 @@ struct ScratchFile::Impl {
     std::thread thread;  // last, since it uses all other members
 };
 
-ScratchFile::Impl::Impl(const std::string& where) : directory(where), buffer(piece) {
+ScratchFile::Impl::Impl(const std::string& where) : directory(where), buffer(elements_of_call) {
     make_directory(directory);
     const auto lock = lock_hdf5();
     const std::string path = temporary_name(directory + "/scratch." + host_name());

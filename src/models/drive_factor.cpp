@@ -24,7 +24,7 @@ constexpr double least_swing = 1e-3;
 /// Change of a factor, relative to its values nearby, that is rounding of the points of a straight line.
 constexpr double straight = 1e-14;
 
-constexpr const char* rule =
+constexpr const char* forms_of_factors =
     "is no factor 'cos mean amplitude frequency phase', 'gauss amplitude frequency phase centre width', 'steps time "
     "factor; time factor; ...' or 'linear time factor; time factor; ...'.";
 
@@ -43,16 +43,16 @@ DriveFactor::DriveFactor(std::vector<Item> items) { read(std::move(items)); }
 void DriveFactor::read(std::vector<Item> items) {
     if (items.empty()) return;
     const std::string form = items[0].words[0];
-    if (!is_form(form)) items[0].refuse(rule);
+    if (!is_form(form)) items[0].refuse(forms_of_factors);
     items[0].words.erase(items[0].words.begin());
     if (form == "steps" || form == "linear") {
         form_ = form == "steps" ? Form::steps : Form::linear;
         return read_points(items);
     }
-    if (items.size() > 1) items[1].refuse(rule);
-    const std::vector<double> numbers = items[0].reals_from(0, rule);
+    if (items.size() > 1) items[1].refuse(forms_of_factors);
+    const std::vector<double> numbers = items[0].reals_from(0, forms_of_factors);
     form_ = form == "cos" ? Form::cosine : Form::gauss;
-    if (numbers.size() != (form_ == Form::cosine ? 4U : 5U)) items[0].refuse(rule);
+    if (numbers.size() != (form_ == Form::cosine ? 4U : 5U)) items[0].refuse(forms_of_factors);
     mean_ = form_ == Form::cosine ? numbers[0] : 0;
     const std::size_t first = form_ == Form::cosine ? 1 : 0;
     amplitude_ = numbers[first], frequency_ = numbers[first + 1], phase_ = numbers[first + 2] * std::numbers::pi;
@@ -63,8 +63,8 @@ void DriveFactor::read(std::vector<Item> items) {
 
 void DriveFactor::read_points(const std::vector<Item>& items) {
     for (const Item& item : items) {
-        const std::vector<double> numbers = item.reals_from(0, rule);
-        if (numbers.size() != 2) item.refuse(rule);
+        const std::vector<double> numbers = item.reals_from(0, forms_of_factors);
+        if (numbers.size() != 2) item.refuse(forms_of_factors);
         if (!points_.empty() && numbers[0] <= points_.back().first)
             item.refuse("must have a later time than the point before.");
         points_.emplace_back(numbers[0], numbers[1]);

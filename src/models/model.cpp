@@ -17,8 +17,6 @@ namespace {
 
 constexpr int max_sites_of_pairs = 1000;  // largest number of sites where all pairs interact
 
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
-
 /// Whether the application declares the key and it has a value.
 bool has_value(const Config& config, const char* key) { return config.has(key) && !config.value(key).text.empty(); }
 

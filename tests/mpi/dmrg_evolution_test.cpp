@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Evolutions of matrix product states in real and imaginary time, and spectra, on the ranks of this run: the same bits as on one rank, also with blocks on disk
-// and taken up again within a time step or within the search for the initial state; free fermions.
+// Evolutions of matrix product states in real and imaginary time, and spectra, on the ranks of this run: the same bits as on
+// one rank, also with blocks on disk and taken up again within a time step or within the search for the initial state; free
+// fermions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +39,7 @@ EvolutionBits evolution_of_one_rank(const std::string& job) {
 
 const std::string evolving_ladder =
     "[lattice]\ntype = ladder\nextents = 4,2\n[model]\nu = 4\n[run]\ntask = evolution\n"
-    "[evolution]\nup = 0,1,2,3\ndown = 4,5,6,7\nstep = 0.2\nsteps = 2\ncutoff = 1e-8\n";
+    "[evolution]\nup = 0,1,2,3\ndown = 4,5,6,7\nstep = 0.2\nsteps = 2\ncutoff = 1e-6\n";
 const std::string evolving_quench =
     "[lattice]\nextents = 6\n[model]\nu = 4\n[run]\ntask = evolution\n"
     "[evolution]\nstart = ground-state\nstep = 0.2\nsteps = 2\n[initial-model]\nu = 1\n";
@@ -46,7 +47,7 @@ const std::string evolving_quench =
 /// A complex operator, and one that does not conserve S^z.
 const std::string driven_chain =
     "[lattice]\nextents = 6\n[model]\ntype = heisenberg\njz = 0.5\n[run]\ntask = evolution\n"
-    "[evolution]\nup = 0,2,4\nstep = 0.2\nsteps = 2\ncutoff = 1e-8\n"
+    "[evolution]\nup = 0,2,4\nstep = 0.2\nsteps = 2\ncutoff = 1e-6\n"
     "[observables]\ntwist = 0.5i S+ {i} S- {i+1}; -0.5i S- {i} S+ {i+1}\nshake = 1 Sx {i}; 0.5 Sz 0\n"
     "[drive]\noperator = twist,shake\nfactor = gauss 1 2 0 0.2 0.5; linear 0 0; 0.15 1; 0.3 -0.5\n";
 
@@ -57,7 +58,7 @@ const std::string cooling_chain =
 /// An operator that is odd in fermions.
 const std::string spectral_chain =
     "[lattice]\nextents = 5\n[model]\nu = 4\n[run]\ntask = spectrum\n[spectrum]\noperator = addition\n"
-    "broadening = 1\ntime = 2\n[evolution]\nstep = 0.25\ncutoff = 1e-8\n";
+    "broadening = 1\ntime = 2\n[evolution]\nstep = 0.25\ncutoff = 1e-6\n";
 
 TEST(DmrgEvolution, GivesTheSameBitsOnRanksThreadsAndDisks) {
     const std::string on_disk = "[run]\nblocks = disk\nblocks-directory = " + testing::TempDir() + "\n";

@@ -18,8 +18,6 @@ namespace {
 
 constexpr ModelLimits limits = {10000, Amplitudes::complex, max_energy, TermSet::all};
 
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
-
 std::string lattice_text(const LatticeSpec& spec, int sites) {
     const std::string count = std::to_string(sites) + " sites";
     if (spec.type == "none") return count + ", terms from a file";

@@ -19,8 +19,6 @@ constexpr double least_time = 2, default_time = 4;
 /// Largest number of time steps.
 constexpr double most_steps = 1e6;
 
-[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
-
 /// The family of the operator that a word names.
 OwnObservable named_family(const SpectrumInput& in, SpectralOperator op) {
     const std::string& word = in.config.text("spectrum.operator");

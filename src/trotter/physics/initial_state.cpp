@@ -24,16 +24,16 @@ struct Direction {
     char letter;
     Spinor spinor;
 };
-constexpr double half = std::numbers::sqrt2 / 2;
+constexpr double root_of_half = std::numbers::sqrt2 / 2;
 /// Eigenstates of S^z (u, d; also 0, 1), S^x (+, -) and S^y (r, l: right and left circular).
 const Direction directions[] = {{'u', up},
                                 {'d', down},
                                 {'0', up},
                                 {'1', down},
-                                {'+', {half, half}},
-                                {'-', {half, -half}},
-                                {'r', {half, Complex(0, half)}},
-                                {'l', {half, Complex(0, -half)}}};
+                                {'+', {root_of_half, root_of_half}},
+                                {'-', {root_of_half, -root_of_half}},
+                                {'r', {root_of_half, Complex(0, root_of_half)}},
+                                {'l', {root_of_half, Complex(0, -root_of_half)}}};
 
 Spinor spinor_of(char letter, const std::string& where) {
     for (const Direction& direction : directions)
