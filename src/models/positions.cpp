@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Lists over sites are coordinates of the axis "site", lists over wave vectors of the axis "k".
 #include "models/positions.hpp"
 
 namespace strata {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Operators are written as a user writes them in [observables], with the spin that the keys name.
 #include "models/spectral.hpp"
 
 namespace strata {

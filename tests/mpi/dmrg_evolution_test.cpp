@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Evolutions of matrix product states in real and imaginary time, and spectra, on the ranks of this run: the same bits as on
-// one rank, also with blocks on disk and taken up again within a time step or within the search for the initial state; free
-// fermions.
+// one rank, also with blocks on disk and resumed within a time step or within the search for the initial state; free fermions.
 #include <gtest/gtest.h>
 
 #include <cmath>

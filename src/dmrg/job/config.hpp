@@ -65,7 +65,7 @@ struct DmrgConfig {
     Task task = Task::states;
     EvolutionSettings evolution;
     ThermalSettings thermal;
-    std::optional<SpectrumSettings> spectrum;  ///< of run.task = spectrum
+    std::optional<SpectrumSettings> spectrum;  ///< settings of run.task = spectrum
     Model model;
     std::string lattice;                  ///< description of the lattice
     int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file

@@ -60,10 +60,10 @@ void check_family(const SpectrumInput& in, OwnObservable& family) {
                 if (static_cast<std::size_t>(o.site) != site)
                     refuse(what + " acts on site " + std::to_string(o.site) + " where {i} is " + std::to_string(site) +
                            "; spectra of dmrg are those of operators of the one site {i}.");
-        OperatorSum turned = family.members[site];
-        turned *= Complex(0, -1);
+        OperatorSum times_minus_i = family.members[site];
+        times_minus_i *= Complex(0, -1);
         real = real && family.members[site].is_real();
-        imaginary = imaginary && turned.is_real();
+        imaginary = imaginary && times_minus_i.is_real();
     }
     if (!real && !imaginary)
         refuse(what +

@@ -21,9 +21,9 @@ std::vector<std::string> spectral_words();
 struct SpectrumSettings {
     OwnObservable family;  ///< A_x, [site] an operator of this site with real matrix elements
     int site = 0;          ///< c
-    std::vector<std::vector<double>>
-        cosines;                      ///< [k][site] cos(k . (r_x - r_c)); empty: the lattice has no wave vectors
-    std::vector<Quantity> positions;  ///< of sites and wave vectors
+    /// [k][site] cos(k . (r_x - r_c)); empty: the lattice has no wave vectors.
+    std::vector<std::vector<double>> cosines;
+    std::vector<Quantity> positions;  ///< positions of sites, and wave vectors
     std::vector<double> omega;
     double broadening = 0.1;  ///< sigma
     double time = 0;          ///< T

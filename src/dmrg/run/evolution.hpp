@@ -66,7 +66,7 @@ class Evolution : public Application, public Growing, public Remeasured {
         double search_energy = 0, search_error = 0;
         double energy_error = 0;  ///< twice the largest difference of <H(t)> between the two evolutions, of a driven H
         double initial_norm = 0;  ///< norm of the operator on the initial state
-        double moment = 0;        ///< of a spectrum: its first moment by the rows so far
+        double moment = 0;        ///< first moment of a spectrum by the rows so far
     };
     const Model& model() const { return plan_.config().model; }
     const EvolutionSettings& settings() const { return plan_.config().evolution; }

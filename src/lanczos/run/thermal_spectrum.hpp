@@ -162,7 +162,7 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     DistributedVector image_;
     State s_;
     krylov::RecurrenceTable random_, wave_;   ///< one recurrence each
-    std::optional<LevelPairs> random_pairs_;  ///< of the current random vector, once they were needed
+    std::optional<LevelPairs> random_pairs_;  ///< pairs of the current random vector, computed at first use
     std::vector<double> overlaps_;            ///< [k][l] real parts, then of off-diagonal spectra imaginary ones
     std::vector<double> kinetic_;             ///< [k] <v_k| T_d |v_0>
     ThermalSpectra sums_, shorter_;
