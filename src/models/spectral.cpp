@@ -24,16 +24,17 @@ Key spectral_operator_key(const Condition& spectrum, const std::vector<std::stri
 }
 
 // clang-format off
-std::vector<Key> spectral_grid_keys(const Condition& spectrum) {
-    return {
-        Key{"spectrum.momenta", integers, "", "2 pi / N",
-            "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
-            "Numbers beyond the zone only where sites of a cell make them other wave vectors.", measurement, -1000, 1000}
-            .when({spectrum}),
-        Key{"spectrum.omega", reals, "0:10:0.05", "energy",
-            "Energies above the ground state at which the spectrum is given.", measurement}
-            .when({spectrum}),
-    };
+Key spectral_momenta_key(const Condition& spectrum) {
+    return Key{"spectrum.momenta", integers, "", "2 pi / N",
+        "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
+        "Numbers beyond the zone only where sites of a cell make them other wave vectors.", measurement, -1000, 1000}
+        .when({spectrum});
+}
+
+Key spectral_omega_key(const Condition& spectrum) {
+    return Key{"spectrum.omega", reals, "0:10:0.05", "energy",
+        "Energies above the ground state at which the spectrum is given.", measurement}
+        .when({spectrum});
 }
 // clang-format on
 

@@ -21,8 +21,10 @@ inline constexpr Choice<SpectralOperator> spectral_operator_choices[] = {
 
 /// spectrum.operator, where `spectrum` holds; `further`: what stands in its meaning behind the operators of all applications.
 Key spectral_operator_key(const Condition& spectrum, const std::vector<std::string>& words, const std::string& further);
-/// spectrum.momenta and spectrum.omega.
-std::vector<Key> spectral_grid_keys(const Condition& spectrum);
+/// spectrum.momenta.
+Key spectral_momenta_key(const Condition& spectrum);
+/// spectrum.omega.
+Key spectral_omega_key(const Condition& spectrum);
 
 /// The terms of an operator on site {i}, separated by semicolons as those of [observables]; empty where sites of this kind have
 /// none, and for `current` and `observable`.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/schedule.hpp"
+#include "models/wave_vectors.hpp"
 #include "support/lanczos_runs.hpp"
 
 namespace strata::lanczos {

@@ -7,6 +7,7 @@
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/sector_search.hpp"
+#include "models/wave_vectors.hpp"
 #include "support/sector_energies.hpp"
 #include "support/sector_runs.hpp"
 

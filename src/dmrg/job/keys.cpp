@@ -117,15 +117,15 @@ std::vector<Key> evolution_keys() {
 }
 
 std::vector<Key> spectrum_keys() {
-    std::vector<Key> grid = spectral_grid_keys(spectrum());
-    grid[0].role = physics;  // step-error is that of these wave vectors
+    Key momenta = spectral_momenta_key(spectrum());
+    momenta.role = physics;  // step-error is that of these wave vectors
     Key op = spectral_operator_key(spectrum(), spectral_words(), "or the operator of [observables], a list over {i} of one site each.");
     op.role = physics;
     return {
         op,
         Key{"spectrum.site", integer, "", "", "Site c whose operator acts on the ground state; default: the middle one.", physics, 0, 9999}
             .when({spectrum()}),
-        grid[0], grid[1],
+        momenta, spectral_omega_key(spectrum()),
         Key{"spectrum.broadening", real, "0.1", "energy",
             "Standard deviation of the Gaussian that every pole becomes, by the weight exp(-broadening^2 t^2 / 2) of the times; not the half width of a "
             "Lorentzian, as in lanczos.", physics, 1e-9, 1e9}

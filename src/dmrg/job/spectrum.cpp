@@ -8,6 +8,7 @@
 
 #include "dmrg/job/energy_range.hpp"
 #include "models/positions.hpp"
+#include "models/wave_vectors.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 
@@ -75,29 +76,14 @@ void check_family(const SpectrumInput& in, OwnObservable& family) {
 
 std::vector<std::vector<std::int64_t>> momenta_of(const SpectrumInput& in) {
     const Lattice& lattice = in.lattice;
-    const std::size_t dimensions = lattice.torus.size();
-    const bool possible = dimensions > 0 && lattice.sublattices == 1;
+    const bool possible = !lattice.torus.empty() && lattice.sublattices == 1;
     const std::vector<std::int64_t> given = in.config.integers("spectrum.momenta");
     if (!possible && !given.empty())
         refuse(in.config.cite("spectrum.momenta") +
                " needs a lattice of one site per cell with wave vectors; leave it out for the spectra of all sites.");
     if (!possible) return {};
-    if (given.empty()) return lattice.momenta();
-    if (given.size() % dimensions != 0)
-        refuse(in.config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
-    std::vector<std::vector<std::int64_t>> all, reduced;
-    for (std::size_t i = 0; i < given.size(); i += dimensions) {
-        all.emplace_back(given.begin() + static_cast<std::ptrdiff_t>(i),
-                         given.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
-        reduced.push_back(all.back());
-        for (std::size_t d = 0; d < dimensions; ++d) {
-            const std::int64_t period = lattice.momentum_period(d);
-            reduced.back()[d] = ((all.back()[d] % period) + period) % period;
-        }
-        if (std::ranges::count(reduced, reduced.back()) > 1)
-            refuse(in.config.cite("spectrum.momenta") + " names a wave vector twice; give each once.");
-    }
-    return all;
+    if (const std::string refused = refused_wave_vectors(in.config, lattice); !refused.empty()) refuse(refused);
+    return wave_vectors(given, lattice);
 }
 
 void read_times(const Config& config, SpectrumSettings& s) {

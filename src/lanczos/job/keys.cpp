@@ -157,8 +157,8 @@ std::vector<Key> task_keys() {
         Key{"spectrum.direction", text, "x", "",
             "Direction of the current: x, y, or a Cartesian vector of two or three numbers, of any length.", measurement}
             .when({spectrum, {"spectrum.operator", {"current"}}}),
-        spectral_grid_keys(spectrum)[0],
-        spectral_grid_keys(spectrum)[1],
+        spectral_momenta_key(spectrum),
+        spectral_omega_key(spectrum),
         Key{"spectrum.temperatures", reals, "", "energy/k_B",
             "Temperatures at which the spectrum is given, averaged over the states of the sector; left out: that of the ground state.",
             physics, 1e-9, 1e12}

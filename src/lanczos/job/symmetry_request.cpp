@@ -9,12 +9,6 @@
 
 namespace strata::lanczos {
 
-std::string list_of(const std::vector<std::int64_t>& momentum) {
-    std::string text;
-    for (std::int64_t i : momentum) text += (text.empty() ? "" : ",") + std::to_string(i);
-    return text;
-}
-
 std::optional<SymmetryRequest> parse_momentum(const std::string& text) {
     if (text.empty()) return SymmetryRequest{};
     if (text == "all") return SymmetryRequest{Momenta::all};

@@ -45,9 +45,6 @@ struct SymmetryRequest {
     }
 };
 
-/// "1,2", as a job gives a momentum.
-std::string list_of(const std::vector<std::int64_t>& momentum);
-
 /// Parses "all", "auto", or one or two integers, one for each direction of the lattice, separated by a comma or a
 /// space. No momenta for an empty text; empty if the text is none of these.
 std::optional<SymmetryRequest> parse_momentum(const std::string& text);

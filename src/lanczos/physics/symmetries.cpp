@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "lanczos/physics/point_operations.hpp"
+#include "models/wave_vectors.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -97,18 +98,6 @@ std::optional<SymmetryGroup> group_of(std::vector<SymmetryOperation> moves,
 }  // namespace
 
 bool takes_symmetries(const Model& model) { return model.spin_components == 1 || model.others.empty(); }
-
-std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lattice& lattice) {
-    Momentum inside = momentum;
-    std::string limits;
-    for (std::size_t i = 0; i < inside.size(); ++i) {
-        const std::int64_t period = lattice.momentum_period(i);
-        inside[i] %= period;
-        limits += (i == 0 ? " " : " and ") + std::to_string(1 - period) + " to " + std::to_string(period - 1);
-    }
-    if (inside == momentum) return {};
-    return " lies outside of the zone, with numbers from" + limits + "; the same momentum is " + list_of(inside) + ".";
-}
 
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
     if (!request.any()) return nullptr;

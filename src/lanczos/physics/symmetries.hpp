@@ -12,9 +12,6 @@
 
 namespace strata::lanczos {
 
-/// Empty if all |momentum[i]| are below the period of the cluster's momenta; otherwise the end of a sentence that names
-/// the same momentum within these limits.
-std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lattice& lattice);
 /// Whether sectors of lattice symmetries serve a model: any of one spin component, and of two those without other terms.
 bool takes_symmetries(const Model& model);
 /// The group with its character, of coded sites as permutations of their bits; null without symmetries. If several momenta are requested, the momentum is 0. Throws

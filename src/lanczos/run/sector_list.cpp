@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "lanczos/physics/make_model.hpp"
+#include "models/wave_vectors.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {

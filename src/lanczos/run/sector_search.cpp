@@ -9,6 +9,7 @@
 
 #include "krylov/levels.hpp"
 #include "lanczos/physics/plane_waves.hpp"
+#include "models/wave_vectors.hpp"
 #include "strata/error.hpp"
 #include "strata/formatted.hpp"
 

@@ -9,6 +9,7 @@
 #include "lanczos/run/thermal_spectrum.hpp"
 #include "lanczos/state/memory.hpp"
 #include "models/keys.hpp"
+#include "models/wave_vectors.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -84,10 +85,8 @@ void check_waves(const Config& config, const LanczosConfig& c, const Model& mode
     if (const std::string missing = missing_sector(config.cite("spectrum.operator"), c, spectral_change(c));
         !missing.empty())
         return found.push_back(missing);
-    if (!lattice.torus.empty() && c.spectrum.momenta.size() % lattice.torus.size() != 0)
-        found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
-    else if (const std::string repeated = lattice.torus.empty() ? "" : repeated_wave(c, lattice); !repeated.empty())
-        found.push_back(repeated);
+    if (const std::string refused = refused_wave_vectors(config, lattice); !refused.empty())
+        found.push_back(refused);
     else if (found.empty())
         if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
 }

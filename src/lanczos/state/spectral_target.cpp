@@ -44,14 +44,7 @@ std::optional<double> factor_of_inversion(SpectralOperator op, Conserved conserv
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice) {
-    const std::vector<std::int64_t>& given = config.spectrum.momenta;
-    const std::size_t dimensions = lattice.torus.size();
-    if (given.empty()) return lattice.momenta();
-    std::vector<std::vector<std::int64_t>> all;
-    for (std::size_t i = 0; i + dimensions <= given.size(); i += dimensions)
-        all.emplace_back(given.begin() + static_cast<std::ptrdiff_t>(i),
-                         given.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
-    return all;
+    return wave_vectors(config.spectrum.momenta, lattice);
 }
 
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice) {
@@ -59,29 +52,6 @@ std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice
     if (config.spectrum.op == SpectralOperator::current || (own && own->pattern == SitePattern::none))
         return {{.m = {}, .sublattice = -1, .weight = {1}}};
     return plane_waves(lattice, spectral_momenta(config, lattice), config.sublattices);
-}
-
-std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice) {
-    const auto wave_of = [&](const std::vector<std::int64_t>& m) {
-        return plane_waves(lattice, {m}, Sublattices::summed)[0].weight;
-    };
-    // with several sites in a cell, waves outside of the zone may differ by phases of the sites' positions
-    const auto same = [&](const std::vector<std::int64_t>& m, const std::vector<std::int64_t>& other) {
-        return std::ranges::equal(wave_of(m), wave_of(other),
-                                  [](Complex a, Complex b) { return std::abs(a - b) < near; });
-    };
-    const auto all = spectral_momenta(config, lattice);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        std::vector<std::int64_t> inside = all[i];
-        for (std::size_t d = 0; d < inside.size(); ++d) inside[d] %= lattice.momentum_period(d);
-        if (inside != all[i] && same(inside, all[i]))
-            return "spectrum.momenta holds " + list_of(all[i]) + inside_the_zone(all[i], lattice);
-        for (std::size_t j = 0; j < i; ++j)
-            if (same(all[i], all[j]))
-                return "spectrum.momenta holds the same wave vector twice, " + list_of(all[j]) + " and " +
-                       list_of(all[i]) + ". Give it once.";
-    }
-    return {};
 }
 
 std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave) {

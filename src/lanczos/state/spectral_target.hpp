@@ -11,14 +11,12 @@
 
 #include "lanczos/physics/plane_waves.hpp"
 #include "lanczos/state/plan.hpp"
+#include "models/wave_vectors.hpp"
 
 namespace strata::lanczos {
 
 /// Wave vectors m that the job gives, or all of the cluster if it gives none.
 std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice);
-/// A sentence on wave vectors of the job that are refused: one that is given twice, or by numbers outside of the zone
-/// although a wave vector within it is the same. Empty if none is.
-std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice);
 /// Plane waves of spectral_momenta(), sublattices innermost; one without wave vector and with the weight 1 for an
 /// operator that is no list over sites, and for the current.
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice);
