@@ -283,7 +283,12 @@ MUTANTS = {
         "src/lanczos/state/spectral_target.cpp": [
             (101, "std::abs(sum) < near) return -1;", "std::abs(sum) < near) return 1;",
              "S^z keeps the parity of the spin inversion"),
-            (139, "if (same(all[i], all[j]))", "if (all[i] == all[j])", "a wave vector twice by other numbers"),
+        ],
+        "src/models/wave_vectors.cpp": [
+            (138, "m[i] %= lattice.momentum_period(i);", "m[i] %= 2 * lattice.momentum_period(i);",
+             "momenta outside of the zone run as others"),
+            (139, "if (are_same(all[i], all[j], lattice))", "if (all[i] == all[j])",
+             "a wave vector twice by other numbers"),
         ],
         "src/lanczos/run/sector_list.hpp": [
             (103, "dimension * static_cast<double>(star.size()) *", "dimension *",
