@@ -20,12 +20,15 @@ std::vector<int> join(std::initializer_list<std::vector<int>> sets) {
     return all;
 }
 
-/// Distributes the highest of the spins first ... last - 1 alternately over `top` and `mid`, as many as these hold, but
-/// none below `lowest_turn`. `low` gets the other spins, `more_low` and, last, `shared`.
+/// Distributes the highest of the spins first ... last - 1 alternately over `top` and `mid`, from the last one down, but none
+/// below `lowest_turn`: as many as leave `low` the four bits that one loop transforms, and no more than fit. `low` gets the
+/// other spins, `more_low` and, last, `shared`.
 void distribute(Window& window, int first, int last, int lowest_turn, std::vector<int> more_low, int shared) {
-    const int turns = std::max(lowest_turn, last - Window::max_mid_bits - Window::max_top_bits);
+    constexpr int low_bits = 4, most = Window::max_mid_bits + Window::max_top_bits;
+    const int left_to_low = std::max(low_bits - static_cast<int>(more_low.size()) - 1, 0),
+              turns = std::max({std::min(first + left_to_low, last - 2), lowest_turn, last - most});
     for (int j = first; j < turns; ++j) window.low.push_back(j);
-    for (int j = turns; j < last; ++j) ((j - turns) % 2 == 0 ? window.top : window.mid).push_back(j);
+    for (int j = turns; j < last; ++j) ((last - 1 - j) % 2 == 0 ? window.top : window.mid).push_back(j);
     window.low.insert(window.low.end(), more_low.begin(), more_low.end());
     window.low.push_back(shared);
 }

@@ -53,6 +53,9 @@ struct Window {
     int block_bits() const { return static_cast<int>(low.size() + mid.size() + top.size()); }
 };
 
+/// Version of the division of a window's spins into its sets, on which the last bits of amplitudes depend.
+constexpr std::uint64_t window_version = 2;
+
 /// Whether a layout has windows; and whether, in addition, all nonzero couplings join neighbours on the ring.
 bool has_windows(const StateLayout& layout);
 bool served_by_windows(const StateLayout& layout, const std::vector<double>& coupling);

@@ -30,15 +30,23 @@ template <int Most, class F>
     f(std::integral_constant<int, Most>());
 }
 
-/// Offsets of the blocks of a tile, in reals, by the states of its three sets of bits.
+/// Offsets of the blocks of a tile, in reals, by the states of its three sets of bits. The states 0, 1, 2, ... of the first
+/// `run_bits` bits of `low`, a run, are `stride` apart.
 struct Offsets {
     std::uint64_t low[1 << Window::max_low_bits], mid[1 << Window::max_mid_bits], top[1 << Window::max_top_bits];
     std::uint64_t lows, mids, tops;  ///< numbers of states
+    int run_bits;
+    std::uint64_t stride;
 
     Offsets(const Window& window, const std::uint64_t* bit)
         : lows(fill(low, window.low.size(), bit)),
           mids(fill(mid, window.mid.size(), bit + window.low.size())),
-          tops(fill(top, window.top.size(), bit + window.low.size() + window.mid.size())) {}
+          tops(fill(top, window.top.size(), bit + window.low.size() + window.mid.size())),
+          run_bits(0),
+          stride(bit[0]) {
+        while (run_bits < static_cast<int>(window.low.size()) && bit[run_bits] == stride << run_bits) ++run_bits;
+    }
+    std::uint64_t run() const { return std::uint64_t{1} << run_bits; }
 
   private:
     static std::uint64_t fill(std::uint64_t* offset, std::size_t bits, const std::uint64_t* bit) {
@@ -50,34 +58,36 @@ struct Offsets {
     }
 };
 
-/// Blocks that differ in `Bits` bits and are transformed together. Only up to four addresses and four distances are
-/// kept, so that they stay in registers.
+/// Blocks that differ in `Bits` bits, at any distances, and are transformed together. Up to four addresses and four
+/// distances are kept through the loop over a run, so that they stay in registers.
 template <int Bits, class Real>
 class Points {
   public:
     /// `offsets`: reals, [state of the bits].
     Points(Real* p, const std::uint64_t* offsets) {
-        for (int i = 0; i < far_count; ++i) far_[i] = p + offsets[i << near_bits];
-        for (int i = 0; i < near_count; ++i) near_[i] = offsets[i];
+        for (int i = 0; i < near_count; ++i) near_[i] = p + offsets[i];
+        for (int i = 0; i < far_count; ++i) far_[i] = offsets[i << near_bits];
     }
     /// The same blocks, `x` reals further.
     class At {
       public:
-        [[gnu::always_inline]] At(const Points& points, std::uint64_t x) : far_(points.far_) {
-            for (int i = 0; i < near_count; ++i) near_[i] = points.near_[i] + x;
+        [[gnu::always_inline]] At(const Points& points, std::uint64_t x) {
+            for (int i = 0; i < near_count; ++i) near_[i] = points.near_[i];
+            for (int i = 0; i < far_count; ++i) far_[i] = points.far_[i] + x;
         }
-        [[gnu::always_inline]] Real* operator()(int i) const { return far_[i >> near_bits] + near_[i % near_count]; }
+        [[gnu::always_inline]] Real* operator()(int i) const { return near_[i % near_count] + far_[i >> near_bits]; }
 
       private:
-        Real* const* far_;
-        std::uint64_t near_[1 << (Bits < 2 ? Bits : 2)];
+        Real* near_[1 << std::min(Bits, 2)];
+        std::uint64_t far_[1 << std::max(Bits - 2, 0)];
     };
+    [[gnu::always_inline]] At at(std::uint64_t x) const { return {*this, x}; }
 
   private:
-    static constexpr int near_bits = Bits < 2 ? Bits : 2, near_count = 1 << near_bits,
+    static constexpr int near_bits = std::min(Bits, 2), near_count = 1 << near_bits,
                          far_count = 1 << (Bits - near_bits);
-    Real* far_[far_count];
-    std::uint64_t near_[near_count];
+    Real* near_[near_count];
+    std::uint64_t far_[far_count];
 };
 
 /// Applies the product over the bits of (1 - i tan X) to the vectors a. Vectors with an even number of bits set in
@@ -114,63 +124,94 @@ template <int Bits, int sign, class Real, class At>
     for (int i = 0; i < count; ++i) store_part(place(i), a[i]);
 }
 
-/// Rotates blocks (W D W of `Bits` bits), with the common factor. The 2^Bits vectors of one set stay in registers,
-/// while those of the other set are multiplied by the factor, stored, and rotated afterwards.
-template <int Bits, class Real>
-[[gnu::always_inline]] inline void rotate_blocks(const Points<Bits, Real>& points, std::uint64_t x,
-                                                 const ComplexVector<Real>& factor, const Real* tangent) {
+/// Rotates blocks (W D W of `Bits` bits), with the common factor, in the lanes of a part. Both sets of 2^Bits vectors stay
+/// in registers where they take half of these. Otherwise one set does, while the other one is multiplied by the factor,
+/// stored, and rotated afterwards.
+template <int Bits, class Real, class At>
+[[gnu::always_inline]] inline void rotate_part(const At& at, int lane,
+                                               const ComplexVector<Real, register_bytes>& factor, const Real* tangent) {
     constexpr int count = 1 << Bits;
-    using Complex = ComplexVector<Real, register_bytes>;
-    const typename Points<Bits, Real>::At at(points, x);
-    alignas(64) Real factors[2 * lanes<Real>];
-    store(factors, factor.re);
-    store(factors + lanes<Real>, factor.im);
-    for_parts<Real>([&](int lane) __attribute__((always_inline)) {
-        const Complex part = Complex::load(factors + lane);
-        Part<Real> a[count];
+    constexpr bool both_in_registers = 4 * count <= (register_bytes == 64 ? 32 : 16);
+    Part<Real> a[count], b[count];
 #pragma GCC unroll 16
-        for (int i = 0; i < count; ++i) {
-            const Complex z = part * Complex::load(at(i) + lane);
-            a[i] = real_first(i) ? z.re : z.im;
-            store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, real_first(i) ? z.im : z.re);
-        }
-        rotate<Bits, +1>(a, tangent);
+    for (int i = 0; i < count; ++i) {
+        const auto z = factor * ComplexVector<Real, register_bytes>::load(at(i) + lane);
+        a[i] = real_first(i) ? z.re : z.im;
+        b[i] = real_first(i) ? z.im : z.re;
+        if constexpr (!both_in_registers) store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, b[i]);
+    }
+    rotate<Bits, +1>(a, tangent);
+    if constexpr (both_in_registers) rotate<Bits, -1>(b, tangent);
 #pragma GCC unroll 16
-        for (int i = 0; i < count; ++i) store_part(at(i) + (real_first(i) ? 0 : lanes<Real>)+lane, a[i]);
-        rotate_set<Bits, -1>(at, lane, tangent);
-    });
+    for (int i = 0; i < count; ++i) {
+        store_part(at(i) + (real_first(i) ? 0 : lanes<Real>)+lane, a[i]);
+        if constexpr (both_in_registers) store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, b[i]);
+    }
+    if constexpr (!both_in_registers) rotate_set<Bits, -1>(at, lane, tangent);
+}
+
+template <int Bits, class Real, class At>
+[[gnu::always_inline]] inline void rotate_blocks(const At& at, const ComplexVector<Real>& factor, const Real* tangent) {
+    if constexpr (register_bytes == 64) {
+        rotate_part<Bits>(at, 0, factor, tangent);
+    } else {
+        alignas(64) Real factors[2 * lanes<Real>];
+        store(factors, factor.re);
+        store(factors + lanes<Real>, factor.im);
+        for_parts<Real>([&](int lane) __attribute__((always_inline)) {
+            rotate_part<Bits>(at, lane, ComplexVector<Real, register_bytes>::load(factors + lane), tangent);
+        });
+    }
 }
 
 /// T of `Bits` bits of the real and the imaginary parts.
-template <int Bits, Order order, unsigned lane_mask, class Real>
-[[gnu::always_inline]] inline void transform_blocks(const Points<Bits, Real>& points, std::uint64_t x) {
-    const typename Points<Bits, Real>::At at(points, x);
+template <int Bits, Order order, unsigned lane_mask, class Real, class At>
+[[gnu::always_inline]] inline void transform_blocks(const At& at) {
     transform_vectors<Bits, order, lane_mask, Real>(at);
     transform_vectors<Bits, order, lane_mask, Real>([&](int i) { return at(i) + lanes<Real>; });
 }
 
+/// T of the first Run + Apart bits of `low`, of which the first Run belong to a run, and of the lanes in `lane_mask`, for
+/// all blocks with one state of `top`.
+template <int Run, int Apart, bool within_row, Order order, unsigned lane_mask, class Real>
+void transform_runs(Real* group, const Offsets& o) {
+    const std::uint64_t stride = within_row ? 2 * lanes<Real> : o.stride;
+    for (std::uint64_t m = 0; m < o.mids; ++m)
+        for (std::uint64_t x = 0; x < o.lows; x += std::uint64_t{1} << (Run + Apart)) {
+            Real* first[1 << Apart];  // of the runs
+            for (std::uint64_t i = 0; i < 1 << Apart; ++i) first[i] = group + o.mid[m] + o.low[x + (i << Run)];
+            transform_blocks<Run + Apart, order, lane_mask, Real>([&](int i) __attribute__((always_inline)) {
+                return first[i >> Run] + static_cast<std::uint64_t>(i % (1 << Run)) * stride;
+            });
+        }
+}
+
 /// T of the first `bits` bits of `low`, and of the lanes in `lane_mask`, for all blocks with one state of `top`, which
 /// begin at `group`.
-template <Order order, unsigned lane_mask, class Real>
+template <bool within_row, Order order, unsigned lane_mask, class Real>
 void transform_low(Real* group, const Offsets& o, int bits) {
-    const int first = std::min(bits, sweep_bits), rest = bits - first;
+    // Within a row all bits but the last one belong to the run, and distances are known to the compiler. Across rows the
+    // distances of more than four blocks need too many registers, and slabs of rows may divide a run.
+    constexpr int max_run = within_row ? sweep_bits : 2, max_apart = within_row ? 1 : sweep_bits - 1;
+    const int first = std::min(bits, sweep_bits), rest = bits - first, run = std::min({first, o.run_bits, max_run});
     const auto sweep = [&] {
-        with_constant<sweep_bits>(first, [&](auto n) {
-            const Points<n, Real> points(group, o.low);
-            for (std::uint64_t m = 0; m < o.mids; ++m)
-                for (std::uint64_t x = 0; x < o.lows; x += std::uint64_t{1} << n)
-                    transform_blocks<n, order, lane_mask>(points, o.mid[m] + o.low[x]);
+        with_constant<max_run>(run, [&](auto r) {
+            with_constant<std::min(max_apart, sweep_bits - r)>(
+                first - run, [&](auto apart) { transform_runs<r, apart, within_row, order, lane_mask>(group, o); });
         });
     };
     const auto sweep_rest = [&] {
         std::uint64_t offsets[1 << (Window::max_low_bits - sweep_bits)];
         for (std::uint64_t i = 0; i < std::uint64_t{1} << rest; ++i) offsets[i] = o.low[i << sweep_bits];
+        const std::uint64_t run_blocks = std::min(o.run(), std::uint64_t{1} << sweep_bits);
         with_constant<sweep_bits>(rest, [&](auto n) {
-            const Points<n, Real> points(group, offsets);
             for (std::uint64_t m = 0; m < o.mids; ++m)
                 for (std::uint64_t high = 0; high < o.lows; high += std::uint64_t{1} << bits)
-                    for (std::uint64_t x = 0; x < std::uint64_t{1} << sweep_bits; ++x)
-                        transform_blocks<n, order, 0>(points, o.mid[m] + o.low[high + x]);
+                    for (std::uint64_t x = 0; x < std::uint64_t{1} << sweep_bits; x += run_blocks) {
+                        const Points<n, Real> points(group + (o.mid[m] + o.low[high + x]), offsets);
+                        for (std::uint64_t i = 0; i < run_blocks; ++i)
+                            transform_blocks<n, order, 0, Real>(points.at(i * o.stride));
+                    }
         });
     };
     if (order == Order::ascending) sweep();
@@ -178,30 +219,53 @@ void transform_low(Real* group, const Offsets& o, int bits) {
     if (order == Order::descending) sweep();
 }
 
+/// T of the bits of the points for all states of a run of `low`. A function of its own, as those of the other runs, so that
+/// all addresses stay in registers.
+template <int Bits, Order order, class Real>
+[[gnu::noinline]] void transform_run(const Points<Bits, Real>& points, std::uint64_t stride, std::uint64_t end) {
+    const Points<Bits, Real> p = points;
+    for (std::uint64_t x = 0; x < end; x += stride) transform_blocks<Bits, order, 0, Real>(p.at(x));
+}
+
 /// T of `mid` for all blocks with one state of `top`.
 template <Order order, class Real>
 void transform_mid(Real* group, const Offsets& o, int bits) {
     with_constant<Window::max_mid_bits>(bits, [&](auto n) {
-        const Points<n, Real> points(group, o.mid);
-        for (std::uint64_t x = 0; x < o.lows; ++x) transform_blocks<n, order, 0>(points, o.low[x]);
+        constexpr int mid_bits = n;
+        for (std::uint64_t x = 0; x < o.lows; x += o.run())
+            transform_run<mid_bits, order>(Points<mid_bits, Real>(group + o.low[x], o.mid), o.stride,
+                                           o.run() * o.stride);
     });
 }
 
+/// Rotates the blocks of `top` for the states of a run of `low`, and prefetches those of half of the states, `next` reals
+/// ahead. A function of its own keeps all addresses in registers.
+template <int Bits, int half, class Real>
+[[gnu::noinline]] void rotate_top_run(const Points<Bits, Real>& points, std::uint64_t stride, std::uint64_t end,
+                                      const Real* factor, const Real* tangent, std::ptrdiff_t next) {
+    constexpr int half_count = (1 << Bits) / 2;
+    const Points<Bits, Real> p = points;
+    for (std::uint64_t x = 0; x < end; x += stride) {
+        const auto at = p.at(x);
+        rotate_blocks<Bits>(at, ComplexVector<Real>::load(factor), tangent);
+#pragma GCC unroll 8
+        for (int i = 0; i < half_count; ++i) fetch(at(half * half_count + i) + next, 2 * lanes<Real>);
+        factor += 2 * lanes<Real>;
+        tangent += Bits;
+    }
+}
+
 /// Stages 2 and 4. Also prefetches the blocks of the next tile, `next` reals ahead, for half of the states of `top`.
-template <class Real>
-void rotate_top(Real* tile, const Offsets& o, const Window& window, const PartialView<Real>& d, std::ptrdiff_t next,
-                int half) {
+template <int half, class Real>
+void rotate_top(Real* tile, const Offsets& o, const Window& window, const PartialView<Real>& d, std::ptrdiff_t next) {
     with_constant<Window::max_top_bits>(static_cast<int>(window.top.size()), [&](auto n) {
-        constexpr int bits = n, half_count = (1 << bits) / 2;
-        const Points<bits, Real> points(tile, o.top);
+        constexpr int bits = n;
         for (std::uint64_t m = 0; m < o.mids; ++m)
-            for (std::uint64_t x = 0; x < o.lows; ++x) {
+            for (std::uint64_t x = 0; x < o.lows; x += o.run()) {
                 const std::uint64_t k = m * o.lows + x;
-                const std::uint64_t at = o.mid[m] + o.low[x];
-                rotate_blocks<bits>(points, at, ComplexVector<Real>::load(d.factor + k * 2 * lanes<Real>),
-                                    d.tangent + k * bits);
-                for (int i = half * half_count; i < (half + 1) * half_count; ++i)
-                    fetch(tile + at + o.top[i] + next, 2 * lanes<Real>);
+                rotate_top_run<bits, half>(Points<bits, Real>(tile + o.mid[m] + o.low[x], o.top), o.stride,
+                                           o.run() * o.stride, d.factor + k * 2 * lanes<Real>, d.tangent + k * bits,
+                                           next);
             }
     });
 }
@@ -227,21 +291,35 @@ class TileFactors {
     ComplexVector<Real> factor_[1 << Window::max_low_bits];
 };
 
+/// Rotates the blocks of `mid` for the states of a run of `low`. factors, scalar, tangent: of the first of them.
+template <int Bits, class Real>
+[[gnu::noinline]] void rotate_mid_run(const Points<Bits, Real>& points, std::uint64_t stride, std::uint64_t end,
+                                      const ComplexVector<Real>* factors, const Real* scalar, const Real* tangent) {
+    const Points<Bits, Real> p = points;
+    for (std::uint64_t x = 0; x < end; x += stride) {
+        const ComplexVector<Real> number{Vector<Real>{} + scalar[0], Vector<Real>{} + scalar[1]};
+        rotate_blocks<Bits>(p.at(x), *factors * number, tangent);
+        ++factors;
+        scalar += 2;
+        tangent += Bits;
+    }
+}
+
 /// Rotations of `mid` in stage 3 for the blocks with state u of `top`.
 template <class Real>
 void rotate_mid(Real* group, const Offsets& o, const Window& window, const FullView<Real>& d,
                 const TileFactors<Real>& factors, std::uint64_t u) {
     with_constant<Window::max_mid_bits>(static_cast<int>(window.mid.size()), [&](auto n) {
-        const Points<n, Real> points(group, o.mid);
-        for (std::uint64_t x = 0; x < o.lows; ++x) {
+        constexpr int bits = n;
+        for (std::uint64_t x = 0; x < o.lows; x += o.run()) {
             const std::uint64_t y = u * o.lows + x;
-            const ComplexVector<Real> scalar{Vector<Real>{} + d.scalar[2 * y], Vector<Real>{} + d.scalar[2 * y + 1]};
-            rotate_blocks<n>(points, o.low[x], factors[x] * scalar, d.tangent + y * n);
+            rotate_mid_run<bits>(Points<bits, Real>(group + o.low[x], o.mid), o.stride, o.run() * o.stride, &factors[x],
+                                 d.scalar + 2 * y, d.tangent + y * bits);
         }
     });
 }
 
-template <unsigned inner_lanes, unsigned window_lanes, class Real>
+template <bool within_row, unsigned inner_lanes, unsigned window_lanes, class Real>
 void pass_tile(const LightConePass<Real>& pass, const Offsets& o, Real* tile, std::uint64_t outer,
                std::ptrdiff_t next) {
     const Window& window = *pass.window;
@@ -250,23 +328,23 @@ void pass_tile(const LightConePass<Real>& pass, const Offsets& o, Real* tile, st
     if (before) {
         for (std::uint64_t u = 0; u < o.tops; ++u) {
             transform_mid<Order::ascending>(tile + o.top[u], o, mid);
-            transform_low<Order::ascending, inner_lanes>(tile + o.top[u], o, low - 1);
+            transform_low<within_row, Order::ascending, inner_lanes>(tile + o.top[u], o, low - 1);
         }
-        rotate_top(tile, o, window, pass.before, next, 0);
+        rotate_top<0>(tile, o, window, pass.before, next);
     }
     const TileFactors<Real> factors(pass.full, window, outer);
     for (std::uint64_t u = 0; u < o.tops; ++u) {
         Real* group = tile + o.top[u];
-        if (before) transform_low<Order::ascending, window_lanes>(group, o, low);
+        if (before) transform_low<within_row, Order::ascending, window_lanes>(group, o, low);
         if (!before) transform_mid<Order::ascending>(group, o, mid);
         rotate_mid(group, o, window, pass.full, factors, u);
         if (!after) transform_mid<Order::descending>(group, o, mid);
-        if (after) transform_low<Order::descending, window_lanes>(group, o, low);
+        if (after) transform_low<within_row, Order::descending, window_lanes>(group, o, low);
     }
     if (after) {
-        rotate_top(tile, o, window, pass.after, next, 1);
+        rotate_top<1>(tile, o, window, pass.after, next);
         for (std::uint64_t u = 0; u < o.tops; ++u) {
-            transform_low<Order::descending, inner_lanes>(tile + o.top[u], o, low - 1);
+            transform_low<within_row, Order::descending, inner_lanes>(tile + o.top[u], o, low - 1);
             transform_mid<Order::descending>(tile + o.top[u], o, mid);
         }
     }
@@ -283,9 +361,9 @@ void light_cone_pass(const LightConePass<Real>& pass, Range tiles) {
         const std::ptrdiff_t next = t + 1 < tiles.last ? place(t + 1) - place(t) : 0;
         const std::uint64_t outer = pass.first_outer + t;
         if (pass.window->within_row)
-            pass_tile<all_lane_bits - 1, all_lane_bits>(pass, offsets, place(t), outer, next);
+            pass_tile<true, all_lane_bits - 1, all_lane_bits>(pass, offsets, place(t), outer, next);
         else
-            pass_tile<0, 1>(pass, offsets, place(t), outer, next);
+            pass_tile<false, 0, 1>(pass, offsets, place(t), outer, next);
     }
 }
 

@@ -38,7 +38,7 @@ Evolution::Evolution(const TrotterPlan& plan, int parts, const MakeState& make, 
       start_norms_(plan.states(), 1.0),
       norms_(plan.states(), 1.0),
       row_bits_(static_cast<std::uint64_t>(plan.layout().row_bits)),
-      light_cone_(plan.light_cone() ? 1 : 0) {
+      light_cone_(plan.light_cone() ? window_version : 0) {
     if (plan.config().method == Method::chebyshev) chebyshev_.emplace(plan, make(plan, timers), make(plan, timers));
 }
 
@@ -88,15 +88,19 @@ void Evolution::restored(std::uint64_t step) {
         take_layers(Work::skipped);
     }
     const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
-    const std::uint64_t light_cone = plan_.light_cone() ? 1 : 0;
+    const std::uint64_t light_cone = plan_.light_cone() ? window_version : 0;
+    const auto passes = [](std::uint64_t windows, std::uint64_t bits) {
+        const char* kind = windows == 0                ? "passes"
+                           : windows == window_version ? "light-cone passes"
+                                                       : "light-cone passes of another version of the program";
+        return kind + (" that transform " + std::to_string(bits) + " spins first");
+    };
     if (passes_ > 0 && (row_bits_ != row_bits || light_cone_ != light_cone))
-        throw CollectiveError(
-            ExitCode::bad_input,
-            "This checkpoint was written between two measurements by " +
-                std::string(light_cone_ != 0 ? "light-cone passes" : "passes") + " that transform " +
-                std::to_string(row_bits_) + " spins first, not by " + (light_cone != 0 ? "light-cone " : "") +
-                "passes with " + std::to_string(row_bits) +
-                "; resume it with the backend.device, and the backend.tune and its file, that wrote it.");
+        throw CollectiveError(ExitCode::bad_input,
+                              "This checkpoint was written between two measurements by " +
+                                  passes(light_cone_, row_bits_) + ", not by " + passes(light_cone, row_bits) +
+                                  "; resume it with the program, the backend.device, and the backend.tune and its "
+                                  "file, that wrote it.");
     row_bits_ = row_bits;
     light_cone_ = light_cone;
 }

@@ -95,7 +95,7 @@ class Evolution {
     std::vector<double> start_norms_;  ///< [state] norm of the random amplitudes before they were normalised
     std::vector<double> norms_;        ///< [state] product of the factors by which its norm was corrected
     std::uint64_t row_bits_;           ///< row bits of the passes that made the amplitudes of a checkpoint
-    std::uint64_t light_cone_;         ///< 1 if these were light-cone passes, else 0
+    std::uint64_t light_cone_;         ///< window_version if these were light-cone passes, else 0
     double worst_norm_ = 0;            ///< largest |norm - 1| so far
 };
 
