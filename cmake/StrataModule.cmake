@@ -27,12 +27,8 @@ function(strata_module name)
 
   add_library(strata_${name} STATIC ${sources})
   add_library(strata::${name} ALIAS strata_${name})
-  set(batch 12)
-  if(STRATA_SANITIZE)  # checks make large files slow to compile
-    set(batch 6)
-  endif()
   set_target_properties(strata_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
-    UNITY_BUILD ${STRATA_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
+    UNITY_BUILD ${STRATA_UNITY} UNITY_BUILD_BATCH_SIZE 12)
   target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${include_root}" FILES ${headers})
   target_compile_features(strata_${name} PUBLIC cxx_std_20)
   # compilers for ARM fuse a * b + c unless told not to, and would give other bits

@@ -10,7 +10,7 @@
 namespace strata::krylov {
 namespace {
 
-constexpr std::size_t n = 24;
+constexpr std::size_t matrix_rows = 24;
 
 /// A complex Hermitian matrix without symmetry.
 Complex generic(std::size_t i, std::size_t j) {
@@ -26,25 +26,26 @@ double shaken(double t) { return 0.4 + 0.9 * std::cos(5 * t); }
 std::vector<Complex> by_runge_kutta(std::vector<Complex> psi, double time) {
     constexpr int steps = 4000;
     const double h = time / steps;
-    std::vector<Complex> of_h(n * n), of_v(n * n);
-    for (std::size_t i = 0; i < n * n; ++i) of_h[i] = generic(i / n, i % n), of_v[i] = shaking(i / n, i % n);
+    std::vector<Complex> of_h(matrix_rows * matrix_rows), of_v(matrix_rows * matrix_rows);
+    for (std::size_t i = 0; i < matrix_rows * matrix_rows; ++i)
+        of_h[i] = generic(i / matrix_rows, i % matrix_rows), of_v[i] = shaking(i / matrix_rows, i % matrix_rows);
     const auto slope = [&](double t, const std::vector<Complex>& x) {
-        std::vector<Complex> out(n);
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j)
-                out[i] += Complex(0, -1) * (of_h[i * n + j] + shaken(t) * of_v[i * n + j]) * x[j];
+        std::vector<Complex> out(matrix_rows);
+        for (std::size_t i = 0; i < matrix_rows; ++i)
+            for (std::size_t j = 0; j < matrix_rows; ++j)
+                out[i] += Complex(0, -1) * (of_h[i * matrix_rows + j] + shaken(t) * of_v[i * matrix_rows + j]) * x[j];
         return out;
     };
     const auto moved = [&](double part, const std::vector<Complex>& k) {
         std::vector<Complex> x = psi;
-        for (std::size_t i = 0; i < n; ++i) x[i] += part * h * k[i];
+        for (std::size_t i = 0; i < matrix_rows; ++i) x[i] += part * h * k[i];
         return x;
     };
     for (int step = 0; step < steps; ++step) {
         const double t = step * h;
         const std::vector<Complex> a = slope(t, psi), b = slope(t + h / 2, moved(0.5, a)),
                                    c = slope(t + h / 2, moved(0.5, b)), d = slope(t + h, moved(1, c));
-        for (std::size_t i = 0; i < n; ++i) psi[i] += h / 6 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
+        for (std::size_t i = 0; i < matrix_rows; ++i) psi[i] += h / 6 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
     }
     return psi;
 }
@@ -52,7 +53,7 @@ std::vector<Complex> by_runge_kutta(std::vector<Complex> psi, double time) {
 /// The error never exceeds its bound, which is not far too large, for loose tolerances, whose errors are no rounding.
 TEST(DrivenExponential, ErrorsStayWithinTheirBounds) {
     constexpr double time = 0.7, norm = 50;
-    DenseOperator op(world(), n, generic), drive(world(), n, shaking);
+    DenseOperator op(world(), matrix_rows, generic), drive(world(), matrix_rows, shaking);
     op.allocate();
     drive.allocate();
     std::vector<Complex> expected;
@@ -89,7 +90,7 @@ TEST(DrivenExponential, ErrorsStayWithinTheirBounds) {
         EXPECT_LE(bound, tolerance * pieces);
         const std::vector<Complex> found = op.all(psi);
         double square = 0;
-        for (std::size_t i = 0; i < n; ++i) square += std::norm(found[i] - expected[i]);
+        for (std::size_t i = 0; i < matrix_rows; ++i) square += std::norm(found[i] - expected[i]);
         EXPECT_LE(std::sqrt(square), bound + 1e-10) << tolerance;
         if (tolerance > 1e-7) {
             EXPECT_GE(std::sqrt(square), 1e-3 * bound) << tolerance;

@@ -19,7 +19,7 @@
 namespace strata::krylov {
 namespace {
 
-constexpr std::size_t n = 40;
+constexpr std::size_t matrix_rows = 40;
 
 /// A complex Hermitian matrix without symmetry.
 Complex generic(std::size_t i, std::size_t j) {
@@ -32,32 +32,32 @@ Complex generic(std::size_t i, std::size_t j) {
 Complex degenerate(std::size_t i, std::size_t j) {
     const auto level = [](std::size_t k) { return k < 3 ? -3.0 : static_cast<double>(k) - 5; };
     const auto u = [](std::size_t k) {
-        return std::polar(1 / std::sqrt(static_cast<double>(n)), static_cast<double>(k * k));
+        return std::polar(1 / std::sqrt(static_cast<double>(matrix_rows)), static_cast<double>(k * k));
     };
     Complex sum = 0;
-    for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t k = 0; k < matrix_rows; ++k)
         sum += ((i == k ? 1.0 : 0.0) - 2.0 * u(i) * std::conj(u(k))) * level(k) *
                ((k == j ? 1.0 : 0.0) - 2.0 * u(k) * std::conj(u(j)));
     return sum;
 }
 
 DensePairs dense_pairs(Complex (*element)(std::size_t, std::size_t)) {
-    std::vector<Complex> matrix(n * n);
-    for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] = element(i, j);
-    return hermitian_pairs(n, std::move(matrix));
+    std::vector<Complex> matrix(matrix_rows * matrix_rows);
+    for (std::size_t j = 0; j < matrix_rows; ++j)
+        for (std::size_t i = 0; i < matrix_rows; ++i) matrix[j * matrix_rows + i] = element(i, j);
+    return hermitian_pairs(matrix_rows, std::move(matrix));
 }
 
 /// |<found| eigenvector k>|.
 double overlap(const std::vector<Complex>& found, const DensePairs& pairs, std::size_t k) {
     Complex sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += std::conj(pairs.vectors[k * n + i]) * found[i];
+    for (std::size_t i = 0; i < matrix_rows; ++i) sum += std::conj(pairs.vectors[k * matrix_rows + i]) * found[i];
     return std::abs(sum);
 }
 
 TEST(Krylov, GroundStateIsTheLowestEigenvector) {
     const DensePairs pairs = dense_pairs(generic);
-    DenseOperator op(world(), n, generic);
+    DenseOperator op(world(), matrix_rows, generic);
     Timers timers;
     GroundStateSolver solver(op, {.max_states = 1, .max_steps = 200, .tolerance = 1e-10}, timers);
     op.allocate();
@@ -77,7 +77,7 @@ TEST(Krylov, GroundStateIsTheLowestEigenvector) {
 
 TEST(Krylov, GroundStateFindsItsMultiplet) {
     for (std::size_t max_states : {2, 3, 5}) {
-        DenseOperator op(world(), n, degenerate);
+        DenseOperator op(world(), matrix_rows, degenerate);
         Timers timers;
         GroundStateSolver solver(op, {.max_states = max_states, .max_steps = 200, .tolerance = 1e-10}, timers);
         op.allocate();
@@ -94,7 +94,7 @@ TEST(Krylov, GroundStateFindsItsMultiplet) {
 /// The state of a loose tolerance is no exact one, so that the search orthogonal to it must not find its rest once
 /// more.
 TEST(Krylov, StatesOfLooseTolerancesAreNotFoundTwice) {
-    for (std::size_t size = 4; size <= n; ++size)
+    for (std::size_t size = 4; size <= matrix_rows; ++size)
         for (double tolerance : {1e-1, 1e-2, 1e-3, 1e-4}) {
             DenseOperator op(world(), size, generic);
             Timers timers;
@@ -112,7 +112,7 @@ TEST(Krylov, LowestStatesAreTheLowestEigenvectors) {
     for (auto element : {generic, degenerate})
         for (std::size_t block : {1, 3}) {
             const DensePairs pairs = dense_pairs(element);
-            DenseOperator op(world(), n, element);
+            DenseOperator op(world(), matrix_rows, element);
             Timers timers;
             LowestStatesSolver solver(
                 op, {.n_states = 5, .block = block, .max_basis = 14, .max_steps = 2000, .tolerance = 1e-10}, timers);
@@ -137,7 +137,7 @@ TEST(Krylov, LowestStatesAreTheLowestEigenvectors) {
 
 TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
     const DensePairs pairs = dense_pairs(generic);
-    DenseOperator op(world(), n, generic);
+    DenseOperator op(world(), matrix_rows, generic);
     Timers timers;
     KrylovExponential exponential(op, {.dimension = 12, .tolerance = 1e-12}, timers);
     op.allocate();
@@ -157,15 +157,16 @@ TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
     }
     EXPECT_GT(pieces, 1);
     EXPECT_LT(error, 1e-10);
-    std::vector<Complex> expected(n);
-    for (std::size_t k = 0; k < n; ++k) {
+    std::vector<Complex> expected(matrix_rows);
+    for (std::size_t k = 0; k < matrix_rows; ++k) {
         Complex component = 0;
-        for (std::size_t i = 0; i < n; ++i) component += std::conj(pairs.vectors[k * n + i]) * first[i];
-        for (std::size_t i = 0; i < n; ++i)
-            expected[i] += std::polar(1.0, -time * pairs.values[k]) * component * pairs.vectors[k * n + i];
+        for (std::size_t i = 0; i < matrix_rows; ++i)
+            component += std::conj(pairs.vectors[k * matrix_rows + i]) * first[i];
+        for (std::size_t i = 0; i < matrix_rows; ++i)
+            expected[i] += std::polar(1.0, -time * pairs.values[k]) * component * pairs.vectors[k * matrix_rows + i];
     }
     const std::vector<Complex> found = op.all(psi);
-    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(std::abs(found[i] - expected[i]), 0, 1e-10) << i;
+    for (std::size_t i = 0; i < matrix_rows; ++i) EXPECT_NEAR(std::abs(found[i] - expected[i]), 0, 1e-10) << i;
 }
 
 /// Compares continued fractions of every length with the exact value: they differ by no more than their bounds, which
@@ -184,7 +185,7 @@ void expect_truncations_within_bounds(Complex z, std::span<const double> alpha, 
 
 TEST(Krylov, ContinuedFractionIsTheResolvent) {
     const DensePairs pairs = dense_pairs(generic);
-    DenseOperator op(world(), n, generic);
+    DenseOperator op(world(), matrix_rows, generic);
     op.allocate();
     RecurrenceTable table(2, 60);
     for (std::size_t row : {0, 1}) {
@@ -198,7 +199,7 @@ TEST(Krylov, ContinuedFractionIsTheResolvent) {
         for (double omega : {-9.0, -3.1, 0.2, 5.0}) {
             const Complex z(omega, 0.3);
             Complex expected = 0;
-            for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t k = 0; k < matrix_rows; ++k)
                 expected += std::pow(overlap(start, pairs, k), 2) / (z - pairs.values[k]);
             const Complex found = resolvent(z - op.offset(), table.alpha(row), table.beta(row));
             EXPECT_NEAR(std::abs(found - expected), 0, 1e-10) << omega;
@@ -212,9 +213,9 @@ TEST(Krylov, ContinuedFractionIsTheResolvent) {
 TEST(Krylov, RecurrenceEndsWithItsSpace) {
     const auto reflection = [](std::size_t i, std::size_t j) {
         const auto phase = [](std::size_t k) { return std::polar(1.0, static_cast<double>(k * k)); };
-        return (i == j ? 1.0 : 0.0) - 2.0 / static_cast<double>(n) * phase(i) * std::conj(phase(j));
+        return (i == j ? 1.0 : 0.0) - 2.0 / static_cast<double>(matrix_rows) * phase(i) * std::conj(phase(j));
     };
-    DenseOperator op(world(), n, reflection);
+    DenseOperator op(world(), matrix_rows, reflection);
     op.allocate();
     for (std::uint64_t stream = 0; stream < 8; ++stream) {
         RecurrenceTable table(1, 5);
@@ -238,7 +239,7 @@ TEST(Krylov, RecurrenceEndsWithItsSpace) {
 
 TEST(Krylov, HasTheSameBitsOnAnyRanks) {
     const auto energies = [](const Communicator& comm) {
-        DenseOperator op(comm, n, generic);
+        DenseOperator op(comm, matrix_rows, generic);
         Timers timers;
         LowestStatesSolver solver(op, {.n_states = 4, .max_basis = 12, .max_steps = 2000, .tolerance = 1e-8}, timers);
         op.allocate();
@@ -258,7 +259,7 @@ struct Improved {
 
 /// Improves `guess`, by default a vector of equal elements, orthogonal to the first `excluded` of all eigenvectors.
 Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size, const ImproveOptions& options,
-                 const std::vector<Complex>& guess = std::vector<Complex>(n, 2), const DensePairs& all = {},
+                 const std::vector<Complex>& guess = std::vector<Complex>(matrix_rows, 2), const DensePairs& all = {},
                  std::size_t excluded = 0) {
     DenseOperator op(world(), size, element);
     op.allocate();
@@ -291,7 +292,7 @@ std::pair<double, double> energy_and_residual(Complex (*element)(std::size_t, st
 
 TEST(Krylov, AGuessIsImprovedToTheLowestEigenvector) {
     const DensePairs pairs = dense_pairs(generic);
-    const Improved found = improve(generic, n, {.max_basis = 8, .max_products = 1000, .tolerance = 1e-9});
+    const Improved found = improve(generic, matrix_rows, {.max_basis = 8, .max_products = 1000, .tolerance = 1e-9});
     EXPECT_LT(found.state.products, 200U);
     EXPECT_NEAR(found.state.energy, pairs.values[0], 1e-11);
     EXPECT_NEAR(overlap(found.vector, pairs, 0), 1, 1e-12);
@@ -299,12 +300,13 @@ TEST(Krylov, AGuessIsImprovedToTheLowestEigenvector) {
 }
 
 TEST(Krylov, FewProductsImproveAGuessAndTellWhatIsLeft) {
-    double before = energy_and_residual(generic, std::vector<Complex>(n, 1 / std::sqrt(double(n))), 0).first;
+    double before =
+        energy_and_residual(generic, std::vector<Complex>(matrix_rows, 1 / std::sqrt(double(matrix_rows))), 0).first;
     const double start = before;
     for (const std::size_t basis : {2U, 3U, 8U})
         for (const std::uint64_t products : {2U, 3U, 7U, 20U}) {
             const Improved found =
-                improve(generic, n, {.max_basis = basis, .max_products = products, .tolerance = 1e-12});
+                improve(generic, matrix_rows, {.max_basis = basis, .max_products = products, .tolerance = 1e-12});
             EXPECT_EQ(found.state.products, products);
             EXPECT_NEAR(found.state.start_energy, start, 1e-12);
             const auto [energy, residual] = energy_and_residual(generic, found.vector, found.state.energy);
@@ -319,8 +321,8 @@ TEST(Krylov, FewProductsImproveAGuessAndTellWhatIsLeft) {
 /// Cases: an eigenvector as the guess, one basis state, fewer states than vectors.
 TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
     const DensePairs pairs = dense_pairs(generic);
-    const Improved exact = improve(generic, n, {.max_basis = 8, .max_products = 20, .tolerance = 1e-10},
-                                   {pairs.vectors.begin(), pairs.vectors.begin() + n});
+    const Improved exact = improve(generic, matrix_rows, {.max_basis = 8, .max_products = 20, .tolerance = 1e-10},
+                                   {pairs.vectors.begin(), pairs.vectors.begin() + matrix_rows});
     EXPECT_LE(exact.state.products, 2U);
     EXPECT_NEAR(exact.state.energy, pairs.values[0], 1e-12);
     for (const std::size_t size : {1U, 2U, 5U}) {
@@ -337,12 +339,13 @@ TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
 TEST(Krylov, AGuessIsImprovedOrthogonalToOthers) {
     const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 300.0 : 0.0); };
     const DensePairs pairs = dense_pairs(generic);
-    const std::vector<Complex> lowest(pairs.vectors.begin(), pairs.vectors.begin() + n);
+    const std::vector<Complex> lowest(pairs.vectors.begin(), pairs.vectors.begin() + matrix_rows);
     const ImproveOptions options = {.max_basis = 8, .max_products = 2000, .tolerance = 1e-9};
-    for (const std::size_t excluded : {std::size_t{1}, std::size_t{3}, n - 1}) {
+    for (const std::size_t excluded : {std::size_t{1}, std::size_t{3}, matrix_rows - 1}) {
         SCOPED_TRACE(excluded);
-        const Improved plain = improve(generic, n, options, lowest, pairs, excluded),
-                       high = improve(shifted, n, options, std::vector<Complex>(n, 2), pairs, excluded);
+        const Improved plain = improve(generic, matrix_rows, options, lowest, pairs, excluded),
+                       high = improve(shifted, matrix_rows, options, std::vector<Complex>(matrix_rows, 2), pairs,
+                                      excluded);
         for (const Improved& found : {plain, high}) {
             for (std::size_t k = 0; k < excluded; ++k) EXPECT_LT(overlap(found.vector, pairs, k), 1e-12);
             EXPECT_NEAR(overlap(found.vector, pairs, excluded), 1, 1e-10);
@@ -357,7 +360,8 @@ TEST(Krylov, AGuessIsImprovedWhereEnergiesAreLarge) {
     const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 3000.0 : 0.0); };
     const double lowest = dense_pairs(generic).values[0] + 3000;
     for (const std::uint64_t products : {8U, 60U}) {
-        const Improved found = improve(shifted, n, {.max_basis = 8, .max_products = products, .tolerance = 1e-7});
+        const Improved found =
+            improve(shifted, matrix_rows, {.max_basis = 8, .max_products = products, .tolerance = 1e-7});
         const auto [energy, residual] = energy_and_residual(shifted, found.vector, found.state.energy);
         EXPECT_NEAR(found.state.energy, energy, 1e-9);
         EXPECT_NEAR(found.state.residual, residual, 1e-8 + 1e-6 * residual);

@@ -313,7 +313,9 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     thermal.thermal = {{}, 4, 12};
     for (const SpectralOperator op : {SpectralOperator::removal, SpectralOperator::density}) {
         thermal.spectrum.op = op;
-        for (std::uint64_t half : {5, 12, 20, 400}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"weight"});
+        for (std::uint64_t half :
+             large_cases ? std::vector<std::uint64_t>{5, 12, 20, 400} : std::vector<std::uint64_t>{20})
+            expect_taken_up_again<ThermalSpectrum>(thermal, half, {"weight"});
     }
     thermal.spectrum.op = SpectralOperator::current;
     for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"stiffness"});

@@ -14,7 +14,7 @@ namespace strata::lanczos {
 namespace {
 
 using Vector = std::vector<double>;
-constexpr std::size_t n = 12;
+constexpr std::size_t matrix_rows = 12;
 
 /// Numbers without a pattern, in [-1, 1].
 double number(std::size_t i) {
@@ -25,21 +25,22 @@ double number(std::size_t i) {
 /// A real symmetric matrix.
 struct Matrix {
     explicit Matrix(std::size_t seed) {
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j <= i; ++j) a[i * n + j] = a[j * n + i] = number(seed + i * n + j);
+        for (std::size_t i = 0; i < matrix_rows; ++i)
+            for (std::size_t j = 0; j <= i; ++j)
+                a[i * matrix_rows + j] = a[j * matrix_rows + i] = number(seed + i * matrix_rows + j);
     }
     Vector operator*(const Vector& x) const {
-        Vector y(n);
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j) y[i] += a[i * n + j] * x[j];
+        Vector y(matrix_rows);
+        for (std::size_t i = 0; i < matrix_rows; ++i)
+            for (std::size_t j = 0; j < matrix_rows; ++j) y[i] += a[i * matrix_rows + j] * x[j];
         return y;
     }
-    Vector a = Vector(n * n);
+    Vector a = Vector(matrix_rows * matrix_rows);
 };
 
 double dot(const Vector& x, const Vector& y) {
     double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+    for (std::size_t i = 0; i < matrix_rows; ++i) sum += x[i] * y[i];
     return sum;
 }
 Vector scaled(double factor, Vector x) {
@@ -47,7 +48,7 @@ Vector scaled(double factor, Vector x) {
     return x;
 }
 Vector sum(Vector x, double factor, const Vector& y) {
-    for (std::size_t i = 0; i < n; ++i) x[i] += factor * y[i];
+    for (std::size_t i = 0; i < matrix_rows; ++i) x[i] += factor * y[i];
     return x;
 }
 
@@ -67,7 +68,7 @@ struct KeptRecurrence {
     }
     krylov::TridiagonalPairs pairs() const { return krylov::all_pairs(alpha, beta); }
     Vector combined(const std::vector<double>& c) const {
-        Vector x(n);
+        Vector x(matrix_rows);
         for (std::size_t k = 0; k < c.size(); ++k) x = sum(x, c[k], vectors[k]);
         return x;
     }
@@ -77,21 +78,21 @@ struct KeptRecurrence {
 
 /// exp(-(H - E_0)/2T) r by all eigenpairs.
 Vector exact_state(const Matrix& h, const Vector& r, double t) {
-    const krylov::DensePairs pairs = krylov::hermitian_pairs(n, {h.a.begin(), h.a.end()});
-    Vector x(n);
-    for (std::size_t i = 0; i < n; ++i) {
+    const krylov::DensePairs pairs = krylov::hermitian_pairs(matrix_rows, {h.a.begin(), h.a.end()});
+    Vector x(matrix_rows);
+    for (std::size_t i = 0; i < matrix_rows; ++i) {
         std::complex<double> overlap = 0;
-        for (std::size_t j = 0; j < n; ++j) overlap += std::conj(pairs.vectors[i * n + j]) * r[j];
-        for (std::size_t j = 0; j < n; ++j)
-            x[j] +=
-                std::exp(-(pairs.values[i] - pairs.values[0]) / (2 * t)) * (overlap * pairs.vectors[i * n + j]).real();
+        for (std::size_t j = 0; j < matrix_rows; ++j) overlap += std::conj(pairs.vectors[i * matrix_rows + j]) * r[j];
+        for (std::size_t j = 0; j < matrix_rows; ++j)
+            x[j] += std::exp(-(pairs.values[i] - pairs.values[0]) / (2 * t)) *
+                    (overlap * pairs.vectors[i * matrix_rows + j]).real();
     }
     return x;
 }
 
 Vector random_vector(std::size_t seed) {
-    Vector r(n);
-    for (std::size_t i = 0; i < n; ++i) r[i] = number(1000 * (seed + 1) + 3 * i);
+    Vector r(matrix_rows);
+    for (std::size_t i = 0; i < matrix_rows; ++i) r[i] = number(1000 * (seed + 1) + 3 * i);
     return scaled(1 / std::sqrt(dot(r, r)), r);
 }
 
@@ -101,7 +102,7 @@ TEST(HalfWeightedStates, OfAllStepsAreExact) {
     const Matrix h(1), o(5000);
     for (std::size_t seed = 0; seed < 4; ++seed) {
         const Vector r = random_vector(seed);
-        const KeptRecurrence of(h, r, n);
+        const KeptRecurrence of(h, r, matrix_rows);
         for (const double t : temperatures) {
             const Vector x = of.combined(half_weighted_state(of.pairs(), t)), exact = exact_state(h, r, t);
             EXPECT_NEAR(dot(x, x), 1, 1e-12);
@@ -114,10 +115,10 @@ TEST(HalfWeightedStates, OfAllStepsAreExact) {
 /// The bound holds with the lowest level as its lower bound, and is not a thousand times too large where it is small.
 TEST(HalfWeightedStates, OfFewStepsErrWithinTheirBound) {
     const Matrix h(1);
-    const double lowest = krylov::hermitian_pairs(n, {h.a.begin(), h.a.end()}).values[0];
+    const double lowest = krylov::hermitian_pairs(matrix_rows, {h.a.begin(), h.a.end()}).values[0];
     int compared = 0;
     for (std::size_t seed = 0; seed < 4; ++seed)
-        for (std::size_t m = 2; m < n; ++m)
+        for (std::size_t m = 2; m < matrix_rows; ++m)
             for (const double t : temperatures) {
                 const Vector r = random_vector(seed);
                 const KeptRecurrence of(h, r, m);
