@@ -5,6 +5,15 @@
 
 namespace strata {
 
+bool has_fast_gathers() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return !__builtin_cpu_is("amd");
+#else
+    return false;
+#endif
+}
+
 const std::vector<std::string_view>& usable_instruction_sets() {
     static const std::vector<std::string_view> usable = [] {
         std::vector<std::string_view> names;

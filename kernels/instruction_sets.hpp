@@ -22,6 +22,9 @@ struct avx512 {
 };
 }  // namespace instruction_set
 
+/// Whether a gather of the processor is faster than a load for each lane: those of AMD are put together from more operations.
+bool has_fast_gathers();
+
 /// Names of the compiled sets that this processor supports, the fastest first; the last one is "portable".
 const std::vector<std::string_view>& usable_instruction_sets();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over the stored hops to 4 rows side by side, for AVX2, whose gathers are slower than single loads. A step takes one
+// Sums over the stored hops to 4 rows side by side, where gathers are slower than single loads. A step takes one
 // entry of every row; a row that has no more entries keeps its sum:
 //
 //     entries   row 0: a0 a1 a2      step 3:  numbers |  - | b3 |  - |  - |

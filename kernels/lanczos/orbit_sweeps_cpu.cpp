@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/lanczos/four_rows.hpp"
 #include "kernels/lanczos/hop_batch.hpp"
 #include "kernels/lanczos/panel_rows.hpp"
@@ -82,13 +83,14 @@ TileSums sums_of_block(const Real* v, const Real* w) {
 }
 
 template <int Reals, class Real>
-void add_stored_hops(const HamiltonianView& h, std::uint64_t block, const Real* numbers, Real* w) {
+void add_stored_hops(const HamiltonianView& h, std::uint64_t block, [[maybe_unused]] bool gather, const Real* numbers,
+                     Real* w) {
     const HoppingView& hops = h.rows;
     const std::uint32_t classes = hops.class_mask();
     const std::uint64_t first = block * block_rows, rows = h.layout.rows_of(block);
 #if defined(__AVX512F__)
     if constexpr (Reals == 1)
-        if (rows == block_rows) return add_rows_together(hops, first, numbers, w + first);
+        if (gather && rows == block_rows) return add_rows_together(hops, first, numbers, w + first);
 #endif
     const auto add_row = [&](std::uint64_t row) {
         add_hops<Reals>(
@@ -123,6 +125,7 @@ void add_computed_hops(const HamiltonianView& h, std::uint64_t block, HopBatch& 
 template <int Reals, class Real>
 void hop_sweep(const HamiltonianView& h, const Real* numbers, const Real* v, Real* w, TileSums* sums) {
     const std::uint64_t size = h.layout.block_size();
+    const bool gather = has_fast_gathers();
     in_team(omp_get_max_threads(), [&](int) {
         std::optional<HopBatch> computed;
         if (h.computed != nullptr) computed.emplace(*h.computed);
@@ -131,7 +134,7 @@ void hop_sweep(const HamiltonianView& h, const Real* numbers, const Real* v, Rea
             if (computed)
                 add_computed_hops<Reals>(h, block, *computed, numbers, w);
             else
-                add_stored_hops<Reals>(h, block, numbers, w);
+                add_stored_hops<Reals>(h, block, gather, numbers, w);
             sums[block] = sums_of_block<Reals>(v + block * size, w + block * size);
         }
     });

@@ -83,10 +83,9 @@ std::string Progress::text(const Outlook& outlook, std::uint64_t done, double no
 
 void Progress::note_by(std::function<void(const std::string&)> note) { note_ = std::move(note); }
 
-void Progress::update(std::uint64_t done, std::uint64_t total) {
+void Progress::update(std::uint64_t done, std::uint64_t total, double now) {
     total_ = total;
     if (form_ == Form::none && !note_) return;
-    const double now = monotonic_seconds();
     const bool shows = form_ != Form::none && now >= next_, notes = note_ && now >= next_note_;
     if (!shows && !notes) return;
     const Outlook outlook = outlook_();

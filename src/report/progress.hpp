@@ -25,8 +25,8 @@ class Progress {
     /// Also calls `note` once a second with the line of progress.
     void note_by(std::function<void(const std::string&)> note);
 
-    /// Shows the progress if the period has passed; `done` steps of `total` are done.
-    void update(std::uint64_t done, std::uint64_t total);
+    /// Shows the progress if the period has passed; `done` steps of `total` are done; now: of the monotonic clock.
+    void update(std::uint64_t done, std::uint64_t total, double now);
     /// Prints a line between the progress lines, e.g. that a checkpoint was written.
     void say(const std::string& line);
     /// Whether log() prints: the output is no terminal, and not suppressed.

@@ -59,7 +59,7 @@ void Records::take(scan::PointOutcome finished) {
 
 void Records::attend(std::size_t under_way) {
     under_way_ = under_way;
-    progress_.update(done_, study_.records.size());
+    progress_.update(done_, study_.records.size(), monotonic_seconds());
     const double now = monotonic_seconds();
     if (!unsaved_ || now < next_write_ || !writes_early_) return;
     try {

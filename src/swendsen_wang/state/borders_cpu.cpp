@@ -40,6 +40,16 @@ void unpack_border(const Buffer<std::uint64_t>& words, SlabView& s, int bit, std
     }
 }
 
+/// What packing a layer and unpacking it as another one does, in one step.
+void copy_border(SlabView& s, int bit, std::int64_t from_row, int from_shift, std::int64_t to_row, int to_shift) {
+    const std::uint64_t border = border_bits(s.lattice), tiles = s.lattice.row_tiles();
+    for (std::uint64_t y = 0; y < s.lattice.rows_per_layer(); ++y) {
+        const std::uint64_t* from = s.spins[bit] + s.word(from_row + static_cast<std::int64_t>(y), 0);
+        std::uint64_t* to = s.spins[bit] + s.word(to_row + static_cast<std::int64_t>(y), 0);
+        for (std::uint64_t t = 0; t < tiles; ++t) to[t] = (from[t] >> from_shift & border) << to_shift;
+    }
+}
+
 }  // namespace
 
 /// A single rank has no border clusters and allocates no lists of them.
@@ -51,17 +61,24 @@ Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, co
       halo_(plan.halo_words(), comm),
       roots_(comm.size() > 1 ? 2 * plan.border_sites() : 0) {}
 
-/// With one rank the slab exchanges with itself, which closes the periodic lattice.
+/// With one rank the slab is its own neighbour, which closes the periodic lattice.
 void Borders<Cpu>::exchange_spins(Slab<Cpu>& slab) {
     SlabView& s = slab.view();
     const TileLattice& l = s.lattice;
     const auto per_layer = static_cast<std::int64_t>(l.rows_per_layer()), rows = static_cast<std::int64_t>(l.rows());
+    const std::int64_t last = rows - per_layer, below = -per_layer;
+    const int shift_last = l.boundary_shift(last, l.slow_axis()), shift_below = l.boundary_shift(below, l.slow_axis());
     for (int bit = 0; bit < s.state_bits; ++bit) {
+        if (comm_.size() == 1) {
+            copy_border(s, bit, last, shift_last, below, shift_below);
+            copy_border(s, bit, 0, 0, rows, 0);
+            continue;
+        }
         pack_border(s, bit, 0, 0, halo_.to_previous());
-        pack_border(s, bit, rows - per_layer, l.boundary_shift(rows - per_layer, l.slow_axis()), halo_.to_next());
+        pack_border(s, bit, last, shift_last, halo_.to_next());
         halo_.start();
         halo_.finish();
-        unpack_border(halo_.from_previous(), s, bit, -per_layer, l.boundary_shift(-per_layer, l.slow_axis()));
+        unpack_border(halo_.from_previous(), s, bit, below, shift_below);
         unpack_border(halo_.from_next(), s, bit, rows, 0);
     }
 }
