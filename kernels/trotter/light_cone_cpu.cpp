@@ -219,8 +219,8 @@ void transform_low(Real* group, const Offsets& o, int bits) {
     if (order == Order::descending) sweep();
 }
 
-/// T of the bits of the points for all states of a run of `low`. A function of its own, as those of the other runs, so that
-/// all addresses stay in registers.
+/// T of the bits of the points for all blocks of a run of `low`, which are `stride` reals apart and end before `end`. A
+/// function of its own, as those of the other runs, so that all addresses stay in registers.
 template <int Bits, Order order, class Real>
 [[gnu::noinline]] void transform_run(const Points<Bits, Real>& points, std::uint64_t stride, std::uint64_t end) {
     const Points<Bits, Real> p = points;
@@ -238,8 +238,8 @@ void transform_mid(Real* group, const Offsets& o, int bits) {
     });
 }
 
-/// Rotates the blocks of `top` for the states of a run of `low`, and prefetches those of half of the states, `next` reals
-/// ahead. A function of its own keeps all addresses in registers.
+/// Rotates the blocks of `top` for a run of `low`, and prefetches those of half of their states, `next` reals ahead. factor,
+/// tangent: of the first block of the run.
 template <int Bits, int half, class Real>
 [[gnu::noinline]] void rotate_top_run(const Points<Bits, Real>& points, std::uint64_t stride, std::uint64_t end,
                                       const Real* factor, const Real* tangent, std::ptrdiff_t next) {
@@ -291,7 +291,7 @@ class TileFactors {
     ComplexVector<Real> factor_[1 << Window::max_low_bits];
 };
 
-/// Rotates the blocks of `mid` for the states of a run of `low`. factors, scalar, tangent: of the first of them.
+/// Rotates the blocks of `mid` for a run of `low`. factors, scalar, tangent: of the first block of the run.
 template <int Bits, class Real>
 [[gnu::noinline]] void rotate_mid_run(const Points<Bits, Real>& points, std::uint64_t stride, std::uint64_t end,
                                       const ComplexVector<Real>* factors, const Real* scalar, const Real* tangent) {
