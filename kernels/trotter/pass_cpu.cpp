@@ -22,41 +22,44 @@ constexpr int group_bits = StateLayout::group_bits;
 constexpr int max_top_bits = 4, max_middle_bits = 6, max_m_bits = 8;
 static_assert(max_m_bits + 3 + max_top_bits == max_tile_block_bits);
 
-/// T of `Bits` bits from bit `first` on for all blocks of a group of 2^bits blocks.
-template <int Bits, Order order, bool with_lanes, class Real>
-void transform_bits(Real* group, std::uint64_t stride, int bits, int first) {
-    const std::uint64_t step = std::uint64_t{1} << first, count = std::uint64_t{1} << bits;
+/// T of `Bits` bits from bit `First` on for all blocks of a group of 2^bits blocks. adjacent: these are neighbours in a row,
+/// so that the compiler knows their distances.
+template <int Bits, int First, Order order, bool with_lanes, bool adjacent, class Real>
+void transform_bits(Real* group, std::uint64_t group_stride, int bits) {
+    const std::uint64_t stride = adjacent ? 2 * lanes<Real> : group_stride;
+    constexpr std::uint64_t step = std::uint64_t{1} << First;
+    const std::uint64_t count = std::uint64_t{1} << bits;
     for (std::uint64_t high = 0; high < count; high += step << Bits)
         for (std::uint64_t low = 0; low < step; ++low) {
             constexpr unsigned mask = with_lanes ? all_lane_bits : 0;
             Real* p = group + (high + low) * stride;
-            const auto place = [=](int i) { return p + static_cast<std::uint64_t>(i) * (stride << first); };
+            const auto place = [=](int i) { return p + static_cast<std::uint64_t>(i) * (stride << First); };
             transform_vectors<Bits, order, mask, Real>(place);
             transform_vectors<Bits, order, mask, Real>([=](int i) { return place(i) + lanes<Real>; });
         }
 }
 
-template <Order order, bool with_lanes, class Real>
-void transform_bits(int count, Real* group, std::uint64_t stride, int bits, int first) {
+template <int First, Order order, bool with_lanes, bool adjacent, class Real>
+void transform_bits(int count, Real* group, std::uint64_t stride, int bits) {
     switch (count) {
-        case 0: return with_lanes ? transform_bits<0, order, with_lanes>(group, stride, bits, first) : void();
-        case 1: return transform_bits<1, order, with_lanes>(group, stride, bits, first);
-        case 2: return transform_bits<2, order, with_lanes>(group, stride, bits, first);
-        case 3: return transform_bits<3, order, with_lanes>(group, stride, bits, first);
-        default: return transform_bits<4, order, with_lanes>(group, stride, bits, first);
+        case 0: return with_lanes ? transform_bits<0, First, order, with_lanes, adjacent>(group, stride, bits) : void();
+        case 1: return transform_bits<1, First, order, with_lanes, adjacent>(group, stride, bits);
+        case 2: return transform_bits<2, First, order, with_lanes, adjacent>(group, stride, bits);
+        case 3: return transform_bits<3, First, order, with_lanes, adjacent>(group, stride, bits);
+        default: return transform_bits<4, First, order, with_lanes, adjacent>(group, stride, bits);
     }
 }
 
 /// Transform of a group of 2^bits blocks, at most 128, in one or two loops.
-template <Order order, bool with_lanes, class Real>
+template <Order order, bool with_lanes, bool adjacent, class Real>
 void transform_group(Real* group, std::uint64_t stride, int bits) {
     const int first = bits < 4 ? bits : 4;
     if constexpr (order == Order::ascending) {
-        transform_bits<order, with_lanes>(first, group, stride, bits, 0);
-        transform_bits<order, false>(bits - first, group, stride, bits, first);
+        transform_bits<0, order, with_lanes, adjacent>(first, group, stride, bits);
+        transform_bits<4, order, false, adjacent>(bits - first, group, stride, bits);
     } else {
-        transform_bits<order, false>(bits - first, group, stride, bits, first);
-        transform_bits<order, with_lanes>(first, group, stride, bits, 0);
+        transform_bits<4, order, false, adjacent>(bits - first, group, stride, bits);
+        transform_bits<0, order, with_lanes, adjacent>(first, group, stride, bits);
     }
 }
 
@@ -119,7 +122,10 @@ template <Order order, bool with_lanes, class Real>
 void transform_low(const Tile<Real>& tile) {
     if constexpr (order == Order::descending) transform_middle<order>(tile);
     for (std::uint64_t g = 0; g < std::uint64_t{1} << (tile.middle + tile.top); ++g)
-        transform_group<order, with_lanes>(tile.group[g], tile.stride, tile.low);
+        if (tile.stride == 2 * lanes<Real>)
+            transform_group<order, with_lanes, true>(tile.group[g], tile.stride, tile.low);
+        else
+            transform_group<order, with_lanes, false>(tile.group[g], tile.stride, tile.low);
     if constexpr (order == Order::ascending) transform_middle<order>(tile);
 }
 
