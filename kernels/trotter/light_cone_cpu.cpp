@@ -124,44 +124,36 @@ template <int Bits, int sign, class Real, class At>
     for (int i = 0; i < count; ++i) store_part(place(i), a[i]);
 }
 
-/// Rotates blocks (W D W of `Bits` bits), with the common factor, in the lanes of a part. Both sets of 2^Bits vectors stay
-/// in registers where they take half of these. Otherwise one set does, while the other one is multiplied by the factor,
-/// stored, and rotated afterwards.
-template <int Bits, class Real, class At>
-[[gnu::always_inline]] inline void rotate_part(const At& at, int lane,
-                                               const ComplexVector<Real, register_bytes>& factor, const Real* tangent) {
-    constexpr int count = 1 << Bits;
-    constexpr bool both_in_registers = 4 * count <= (register_bytes == 64 ? 32 : 16);
-    Part<Real> a[count], b[count];
-#pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) {
-        const auto z = factor * ComplexVector<Real, register_bytes>::load(at(i) + lane);
-        a[i] = real_first(i) ? z.re : z.im;
-        b[i] = real_first(i) ? z.im : z.re;
-        if constexpr (!both_in_registers) store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, b[i]);
-    }
-    rotate<Bits, +1>(a, tangent);
-    if constexpr (both_in_registers) rotate<Bits, -1>(b, tangent);
-#pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) {
-        store_part(at(i) + (real_first(i) ? 0 : lanes<Real>)+lane, a[i]);
-        if constexpr (both_in_registers) store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, b[i]);
-    }
-    if constexpr (!both_in_registers) rotate_set<Bits, -1>(at, lane, tangent);
-}
-
+/// Rotates blocks (W D W of `Bits` bits), with the common factor. Both sets of 2^Bits vectors stay in registers where they
+/// take half of these. Otherwise one set does, while the other one is multiplied by the factor, stored, and rotated
+/// afterwards.
 template <int Bits, class Real, class At>
 [[gnu::always_inline]] inline void rotate_blocks(const At& at, const ComplexVector<Real>& factor, const Real* tangent) {
-    if constexpr (register_bytes == 64) {
-        rotate_part<Bits>(at, 0, factor, tangent);
-    } else {
-        alignas(64) Real factors[2 * lanes<Real>];
-        store(factors, factor.re);
-        store(factors + lanes<Real>, factor.im);
-        for_parts<Real>([&](int lane) __attribute__((always_inline)) {
-            rotate_part<Bits>(at, lane, ComplexVector<Real, register_bytes>::load(factors + lane), tangent);
-        });
-    }
+    constexpr int count = 1 << Bits;
+    constexpr bool both_in_registers = 4 * count <= (register_bytes == 64 ? 32 : 16);
+    using Complex = ComplexVector<Real, register_bytes>;
+    alignas(64) Real factors[2 * lanes<Real>];
+    store(factors, factor.re);
+    store(factors + lanes<Real>, factor.im);
+    for_parts<Real>([&](int lane) __attribute__((always_inline)) {
+        const Complex part = Complex::load(factors + lane);
+        Part<Real> a[count], b[count];
+#pragma GCC unroll 16
+        for (int i = 0; i < count; ++i) {
+            const Complex z = part * Complex::load(at(i) + lane);
+            a[i] = real_first(i) ? z.re : z.im;
+            b[i] = real_first(i) ? z.im : z.re;
+            if constexpr (!both_in_registers) store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, b[i]);
+        }
+        rotate<Bits, +1>(a, tangent);
+        if constexpr (both_in_registers) rotate<Bits, -1>(b, tangent);
+#pragma GCC unroll 16
+        for (int i = 0; i < count; ++i) {
+            store_part(at(i) + (real_first(i) ? 0 : lanes<Real>)+lane, a[i]);
+            if constexpr (both_in_registers) store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, b[i]);
+        }
+        if constexpr (!both_in_registers) rotate_set<Bits, -1>(at, lane, tangent);
+    });
 }
 
 /// T of `Bits` bits of the real and the imaginary parts.
@@ -178,7 +170,7 @@ void transform_runs(Real* group, const Offsets& o) {
     const std::uint64_t stride = within_row ? 2 * lanes<Real> : o.stride;
     for (std::uint64_t m = 0; m < o.mids; ++m)
         for (std::uint64_t x = 0; x < o.lows; x += std::uint64_t{1} << (Run + Apart)) {
-            Real* first[1 << Apart];  // of the runs
+            Real* first[1 << Apart];  // blocks with which the runs begin
             for (std::uint64_t i = 0; i < 1 << Apart; ++i) first[i] = group + o.mid[m] + o.low[x + (i << Run)];
             transform_blocks<Run + Apart, order, lane_mask, Real>([&](int i) __attribute__((always_inline)) {
                 return first[i >> Run] + static_cast<std::uint64_t>(i % (1 << Run)) * stride;

@@ -18,7 +18,7 @@ import sys
 from peers import HERE, arguments, load_of_machine, measured, parser, print_table
 
 sys.path.insert(0, str(HERE.parent))
-from small_systems import POINTS, SWEEPS, point_milliseconds, sweep_microseconds  # noqa: E402
+from small_systems import BETA, POINTS, SWEEPS, point_milliseconds, sweep_microseconds  # noqa: E402
 
 PEER_SWEEPS = 20000
 RINGS = {"Hubbard ring of 6": ("6", "200"), "Hubbard ring of 8": ("8", "40")}  # sites, points
@@ -31,10 +31,11 @@ def peer(args, *words):
 
 def sweep_row(args, program, name):
     update, extents, _ = SWEEPS[name]
+    words = (update, extents, str(PEER_SWEEPS), str(BETA[extents.count(",") + 1]))
     times = {"strata": lambda: sweep_microseconds(program, SWEEPS[name], ""),
              "without clusters": lambda: sweep_microseconds(program, SWEEPS[name], "clusters = no"),
-             "mcising": lambda: peer(args, "mcising", update, extents, str(PEER_SWEEPS)),
-             "peapods": lambda: peer(args, "peapods", update, extents, str(PEER_SWEEPS))}
+             "mcising": lambda: peer(args, "mcising", *words),
+             "peapods": lambda: peer(args, "peapods", *words)}
     if update != "metropolis":
         del times["without clusters"]
     return times
@@ -57,7 +58,7 @@ def rows(args):
         for _ in range(args.rounds):
             for column, time in times.items():
                 least[column] = min(least[column], time())
-        yield [name] + [f"{least[c]:.3g}" if c in least else "" for c in COLUMNS]
+        yield [name] + [f"{least[c]:.{2 if least[c] < 100 else 0}f}" if c in least else "" for c in COLUMNS]
 
 
 def main():

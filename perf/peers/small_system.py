@@ -2,34 +2,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small system by a peer, on one thread; prints the microseconds of a sweep or of a point.
 
-    small_system.py mcising|peapods metropolis|swendsen-wang|wolff EXTENTS SWEEPS
+    small_system.py mcising|peapods metropolis|swendsen-wang|wolff EXTENTS SWEEPS BETA
     small_system.py scipy SITES POINTS        ground energies of a half-filled Hubbard ring by eigsh, H from two stored
                                               sparse matrices
 
-Energy and magnetisation of every sweep are observed, at the temperature of the transition.
+Energy and magnetisation of every sweep are observed.
 """
 
 import itertools
 import sys
 import time
 
-BETA = {2: 0.44068679350977147, 3: 0.22165463}
 
-
-def of_mcising(update, extents, sweeps):
+def of_mcising(update, extents, sweeps, beta):
     from mcising import Algorithm, LatticeConfig, LatticeType, Simulation, SimulationConfig
     kind = LatticeType.SQUARE if len(extents) == 2 else LatticeType.CUBIC
     simulation = Simulation(SimulationConfig(
         lattice=LatticeConfig(lattice_type=kind, size=extents[0]), algorithm=Algorithm(update.replace("-", "_")),
-        temperatures=(1 / BETA[len(extents)],), n_sweeps=sweeps, n_thermalization=100, measurement_interval=1,
+        temperatures=(1 / beta,), n_sweeps=sweeps, n_thermalization=100, measurement_interval=1,
         store_configs=False))
     return lambda: simulation.run(show_progress=False), sweeps
 
 
-def of_peapods(update, extents, sweeps):
+def of_peapods(update, extents, sweeps, beta):
     import numpy as np
     from peapods import Ising
-    model = Ising(extents, temperatures=np.array([1 / BETA[len(extents)]]))
+    model = Ising(extents, temperatures=np.array([1 / beta]))
     if update == "metropolis":
         return lambda: model.sample(sweeps, sweep_mode="metropolis", sequential=True), sweeps
     # a cluster update follows every sweep of single spins, and both are counted
@@ -71,7 +69,7 @@ def main():
         run, count = of_scipy(int(words[0]), int(words[1]))
     else:
         make = {"mcising": of_mcising, "peapods": of_peapods}[peer]
-        run, count = make(words[0], tuple(int(n) for n in words[1].split(",")), int(words[2]))
+        run, count = make(words[0], tuple(int(n) for n in words[1].split(",")), int(words[2]), float(words[3]))
     run()
     started = time.process_time()
     run()
