@@ -154,6 +154,18 @@ class ProgramTest(unittest.TestCase):
         kill_rank(run, ranks, rank)
         self.assertNotEqual(run.returncode, 0)
 
+    def steps_saved(self, name="a"):
+        """Of the newest checkpoint: a kill between the two renames of a new one leaves only the one before. (The result
+        file may be behind it: it is written after it.)"""
+        import h5py
+
+        steps = []
+        for path in (self.directory / f"out/{name}.checkpoint{age}.h5" for age in ("", ".1")):
+            if path.exists():
+                with h5py.File(path) as f:
+                    steps.append(json.loads(f["header"][()].tobytes().rstrip(b"\0"))["step"])
+        return max(steps)
+
     def wait_for(self, path, seconds=90):
         end = time.monotonic() + seconds
         while not (self.directory / path).exists():
@@ -174,17 +186,6 @@ class LongRun(ProgramTest):
             text = text.replace("beta = 0.44", "opposite-bonds = 0.5")
             text = text.replace("seed = 5", f"seed = 5\ntempering = {tempering}\noverlap = yes")
         return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
-
-    def steps_saved(self):
-        """Of the newest checkpoint. (The result file may be behind it: it is written after it.)"""
-        import h5py
-
-        steps = []
-        for name in ("a.checkpoint.h5", "a.checkpoint.1.h5"):
-            if (self.directory / "out" / name).exists():
-                with h5py.File(self.directory / "out" / name) as f:
-                    steps.append(json.loads(bytes(f["header"][:]))["step"])
-        return max(steps)
 
     def finish_and_compare(self):
         """Ends the interrupted run soon and compares it with an undisturbed one."""

@@ -2,7 +2,6 @@
 """Stops, kills, damage and lack of space while a job computes many points: no point is lost, no other number comes
 out."""
 
-import json
 import os
 import random
 import resource
@@ -82,12 +81,6 @@ class Faults(ScanTest):
         self.strata("resume", "out/a.h5", ranks=2)
         self.assertEqual(self.csv(), expected)
 
-    def stored_step(self):
-        import h5py
-
-        with h5py.File(self.directory / "out/a.point-1.checkpoint.h5") as file:
-            return json.loads(file["header"][()].tobytes().rstrip(b"\0"))["step"]
-
     def test_a_point_goes_on_from_its_checkpoint(self):
         self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\nbeta = 0.44\n"
                             "[run]\nthermalization = 10\n[checkpoint]\ninterval = 0.1s\n[scan]\n"
@@ -95,11 +88,11 @@ class Faults(ScanTest):
         run = self.start(2, "run", "a.ini")
         self.wait_for("out/a.point-1.checkpoint.1.h5")
         self.assertTrue(kill_rank(run, 2, 0))
-        stored = self.stored_step()
+        stored = self.steps_saved("a.point-1")
         self.assertGreater(stored, 0)
         out, _ = self.strata("resume", "out/a.h5", "--run.wall-time=1s")
         self.assertIn("Stopped cleanly after 0 of 2 points", out)
-        self.assertGreater(self.stored_step(), stored)
+        self.assertGreater(self.steps_saved("a.point-1"), stored)
         for age in ("", ".1"):  # a torn checkpoint: the point begins anew, and says so
             (self.directory / f"out/a.point-1.checkpoint{age}.h5").write_bytes(b"torn")
         _, err = self.strata("resume", "out/a.h5", "--run.wall-time=1s")
