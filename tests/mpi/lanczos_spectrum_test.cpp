@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal_spectrum.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 
@@ -144,6 +145,39 @@ TEST(Spectrum, IsTheAverageOverDegenerateGroundStates) {
     refused.initialise();
     for (std::uint64_t step = 0; step < refused.total_steps(); ++step) refused.step(step);
     EXPECT_NE(refused.shortfall().find("at least 2 times"), std::string::npos);
+}
+
+/// Each vector has the intensities of the ground state there, without noise; those of |r> differ by tenths.
+TEST(ThermalSpectrum, ByLowTemperatureStatesIsExactFarBelowTheGap) {
+    using enum SpectralOperator;
+    for (const auto& [whole, op] : {std::pair{config("ring", {4}, 2, 1, 4), removal},
+                                    {config("ring", {4}, 2, 1, 4), current},
+                                    {config("square", {2, 2}, 2, 2, 3), density},
+                                    {spins("ring", {8}, 4), spin}}) {
+        LanczosConfig c = whole;
+        c.task = Task::thermal_spectrum;
+        c.spectrum.op = op;
+        c.spectrum.omega = {-3, -0.3, 0.4, 1.7, 3.1};
+        c.spectrum.broadening = 0.3;
+        c.spectrum.steps = 80;
+        c.spectrum.temperatures = {0.005, 0.01};
+        c.thermal = {{}, 2, 80, 0, TraceMethod::all_levels};
+        ExactThermalSpectrum exact(plan(c), on_cpu());
+        const Series expected = run(exact);
+        for (const TraceMethod method : {TraceMethod::low_temperature, TraceMethod::random_vectors}) {
+            c.thermal.method = method;
+            ThermalSpectrum system(plan(c), on_cpu());
+            const Series series = run(system);
+            double largest = 0;
+            for (std::size_t row = 0; row < series.rows(); ++row)
+                for (std::size_t i = 2; i < series.row(row).size() / 2 + 1; ++i)
+                    largest = std::max(largest, std::abs(series.row(row)[i] - expected.row(row)[i]));
+            if (method == TraceMethod::low_temperature)
+                EXPECT_LT(largest, 1e-7) << static_cast<int>(op);
+            else
+                EXPECT_GT(largest, 1e-3);
+        }
+    }
 }
 
 TEST(Spectrum, HasTheSameBitsOnAnyRanks) {

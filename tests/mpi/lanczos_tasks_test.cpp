@@ -325,6 +325,8 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     for (std::uint64_t half : {12, 20, 50}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"weight-imaginary"});
     thermal.spectrum.op = SpectralOperator::current;
     thermal.spectrum.second = "";
+    thermal.thermal.method = TraceMethod::low_temperature;
+    for (std::uint64_t half : {20, 43, 80}) expect_taken_up_again<ThermalSpectrum>(thermal, half, {"stiffness"});
     thermal.thermal.method = TraceMethod::all_levels;
     expect_same_bits<ExactThermalSpectrum>(thermal, {"stiffness"});
     LanczosConfig degenerate = c;

@@ -60,6 +60,8 @@ def at_temperature(case, job, levels):
     else:
         job.update({"thermal.samples": 40, "thermal.steps": 60, "spectrum.steps": 80, "spectrum.omega": "-3:5:2",
                     "run.seed": case.rng.randint(1, 10**6)})
+        if case.rng.random() < 0.5:
+            job.set("thermal.method", "low-temperature")
     p = np.exp(-(levels - levels[0]) / temperature)
     return p / p.sum()
 
@@ -97,7 +99,7 @@ def compare(case, account, job, states, options):
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     account.note("leads to another sector" if any(change) else "stays in the sector")
     account.note(("off-diagonal" if left is not None else "diagonal") + (
-        ", all levels" if "thermal.method" in job.keys else ", random vectors" if thermal else ""))
+        ", " + job.keys.get("thermal.method", "random-vectors") if thermal else ""))
     beginning = levels, in_all_states(case, states, vectors), probabilities
     compare_waves(case, account, outcome, beginning, right, left, range(len(right.matrices)), len(right.matrices) > 1)
     return None

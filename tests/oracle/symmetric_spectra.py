@@ -155,7 +155,7 @@ def compare(case, account, job, keys, levels, states, thermal=False):
     account.note(("off-diagonal, " if left else "") + ("leads to other numbers" if any(next(iter(right.changes)))
                                                        else "keeps the numbers"))
     if thermal:
-        account.note("at a temperature, " + ("all levels" if "thermal.method" in job.keys else "random vectors"))
+        account.note("at a temperature, " + job.keys.get("thermal.method", "random-vectors"))
     count = len(probabilities)
     charged_spectra.compare_waves(case, account, outcome, (levels[:count], states[:, :count], probabilities), right,
                                   left, waves, lists)

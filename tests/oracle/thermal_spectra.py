@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spectra at temperatures: sums over all pairs of levels, by random vectors within their errors."""
+"""Spectra at temperatures: sums over all pairs of levels, by random vectors of both methods within their errors."""
 
 import math
 
@@ -74,6 +74,8 @@ def check_temperatures(case, account, options):
         for key in ("thermal.samples", "thermal.steps", "spectrum.steps", "run.seed"):
             case.job.keys.pop(key)
         case.job.set("thermal.method", "all-levels")
+    elif rng.random() < 0.5:
+        case.job.set("thermal.method", "low-temperature")
     h, current, kinetic = case.matrices(case.flux)
     if operator == "current" and not any(abs(hop.r @ case.direction) > 0 for hop in case.hops):
         return account.note("no current along the direction")
@@ -125,6 +127,7 @@ def check_temperatures(case, account, options):
         account.claim("all levels have no errors", all(not errors.any() for errors in outcome.errors.values()))
         account.note("temperatures: all levels")
     else:
+        account.note("temperatures: " + case.job.keys.get("thermal.method", "random-vectors"))
         account.compare("steps are enough", outcome.values["intensity-step-error"], 0,
                         1e-3 * (1 + max(weights) / width))
     for name in outcome.values:

@@ -174,8 +174,8 @@ std::vector<Key> task_keys() {
             physics, 1e-9, 1e12}
             .when({thermal}),
         Key{"thermal.method", choice, "random-vectors", "",
-            "random-vectors: the finite-temperature Lanczos method; low-temperature: that of observables with errors that vanish at "
-            "low temperatures, <r|exp(-H/2T) O exp(-H/2T)|r>; all-levels: exact, by dense matrices of at most 20000 "
+            "random-vectors: the finite-temperature Lanczos method; low-temperature: that of observables and spectra with errors that "
+            "vanish at low temperatures, <r|exp(-H/2T) O exp(-H/2T)|r>; all-levels: exact, by dense matrices of at most 20000 "
             "states in a sector, of a spectrum at most 1000.", physics, 0, 0, words_of(trace_choices)}
             .when({thermal}).when({spectrum, at_temperatures}),
         Key{"thermal.chemical-potential", real, "0", "energy",

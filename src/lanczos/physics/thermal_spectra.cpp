@@ -15,11 +15,15 @@
 namespace strata::lanczos {
 namespace {
 
-/// (exp(-a) - exp(-b)) / (b - a), of any sign of b - a.
+/// (exp(-a) - exp(-b)) / (b - a) for a, b >= 0, counted from the smaller one, so that nothing overflows.
 double divided_difference(double a, double b) {
+    if (b < a) std::swap(a, b);
     const double d = b - a;
-    return std::abs(d) < 1e-6 ? std::exp(-a) * (1 - d / 2 + d * d / 6) : -std::exp(-a) * std::expm1(-d) / d;
+    return d < 1e-6 ? std::exp(-a) * (1 - d / 2 + d * d / 6) : -std::exp(-a) * std::expm1(-d) / d;
 }
+
+/// tanh(x) / x
+double tanh_ratio(double x) { return std::abs(x) < 1e-4 ? 1 - x * x / 3 : std::tanh(x) / x; }
 
 }  // namespace
 
@@ -86,36 +90,44 @@ void ThermalSpectra::set_levels(std::size_t vector, std::span<const double> leve
     }
 }
 
-void ThermalSpectra::add(std::size_t vector, std::size_t list, const Transitions& t) {
-    const std::size_t m = t.to.size(), omegas = grid_.omega.size(), count = grid_.temperatures.size();
-    const double zero = zeros_[vector], eta = grid_.broadening;
-    const bool current = grid_.function == SpectralFunction::conductivity;
-    std::vector<double> lorentz(omegas), factors(count);
+double ThermalSpectra::level_factor(std::size_t vector, std::size_t temperature, double level, StateAt state) const {
+    const double e = (level - zeros_[vector]) / grid_.temperatures[temperature];
+    return state ? std::sqrt(z_[vector * grid_.temperatures.size() + temperature]) * std::exp(-e / 2) : std::exp(-e);
+}
+
+void ThermalSpectra::add(std::size_t vector, std::size_t list, const Transitions& t, StateAt state) {
+    const std::size_t m = t.to.size(), omegas = grid_.omega.size();
+    const auto [first, last] = range(state);
+    const double eta = grid_.broadening;
+    const bool current = grid_.function == SpectralFunction::conductivity, even = current && state;
+    std::vector<double> lorentz(omegas), factors(last);
     for (std::size_t i = 0; i < t.from.size(); ++i)
         for (std::size_t j = 0; j < m; ++j) {
             const double weight = t.weights[i * m + j], pole = t.to[j] - t.from[i];
             if (weight == 0) continue;
-            for (std::size_t at = 0; at < count; ++at) {
-                const double temperature = grid_.temperatures[at], e = (t.from[i] - zero) / temperature;
-                factors[at] =
-                    weight * (current ? divided_difference(e, e + pole / temperature) / temperature : std::exp(-e));
-                sum(vector, list, at, omegas) += factors[at];
+            for (std::size_t at = first; at < last; ++at) {
+                const double temperature = grid_.temperatures[at], e = (t.from[i] - zeros_[vector]) / temperature;
+                factors[at] = weight * (current && !state ? divided_difference(e, e + pole / temperature) / temperature
+                                                          : level_factor(vector, at, t.from[i], state));
+                if (even) factors[at] *= tanh_ratio(pole / (2 * temperature)) / (2 * temperature);
+                sum(vector, list, at, omegas) += even ? 2 * factors[at] : factors[at];
             }
             for (std::size_t o = 0; o < omegas; ++o) {
-                const double d = grid_.omega[o] - pole;
+                const double d = grid_.omega[o] - pole, mirrored = grid_.omega[o] + pole;
                 lorentz[o] = eta / std::numbers::pi / (d * d + eta * eta);
+                if (even) lorentz[o] += eta / std::numbers::pi / (mirrored * mirrored + eta * eta);
             }
-            for (std::size_t at = 0; at < count; ++at)
+            for (std::size_t at = first; at < last; ++at)
                 for (std::size_t o = 0; o < omegas; ++o) sum(vector, list, at, o) += factors[at] * lorentz[o];
         }
 }
 
 void ThermalSpectra::add_static(std::size_t vector, std::size_t list, std::span<const double> levels,
-                                std::span<const double> values) {
-    for (std::size_t at = 0; at < grid_.temperatures.size(); ++at)
+                                std::span<const double> values, StateAt state) {
+    const auto [first, last] = range(state);
+    for (std::size_t at = first; at < last; ++at)
         for (std::size_t i = 0; i < levels.size(); ++i)
-            sum(vector, list, at, integral()) +=
-                values[i] * std::exp(-(levels[i] - zeros_[vector]) / grid_.temperatures[at]);
+            sum(vector, list, at, integral()) += values[i] * level_factor(vector, at, levels[i], state);
 }
 
 void ThermalSpectra::combine(std::size_t vector, std::size_t to, double a, std::size_t first, double b,

@@ -12,11 +12,22 @@
 // Of a current, sigma(omega) has pi/N (exp(-E_i/T) - exp(-F_j/T)) / (F_j - E_i) in the place of exp(-E_i/T). All levels of
 // a sector are one vector with <r|psi_i> = 1 / sqrt(D) and W_ij = |<j|A|i>|^2 / D.
 //
+// At T = 0 the intensities of one vector fluctuate with <r|0>. The form with the state x = exp(-H/2T) |r> on both sides
+// (M. Aichhorn, M. Daghofer, H. G. Evertz, W. von der Linden, Phys. Rev. B 67, 161103 (2003)),
+//
+//     A(omega) = 1/Z sum_r sum_ij exp(-E_i/2T) <r|psi_i> <psi_i| A^+ |phi_j> <phi_j| A |x> delta(omega - (F_j - E_i)),
+//
+// has those of the ground state there for every vector; phi_j are those of the recurrence from A |x>, one for every
+// temperature. sigma(omega), which is even, has then pi/N tanh(d/2T) / d, d = F_j - E_i, at d and at -d: factors of
+// detailed balance, exp(-d/T), would enlarge the noise of transitions to lower levels.
+//
 // The sums of several sectors, each with as many vectors, count D times, with the D states of the sector.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "krylov/tridiagonal.hpp"
@@ -59,11 +70,14 @@ class ThermalSpectra {
 
     /// The levels of a vector and |<r|psi_i>|^2.
     void set_levels(std::size_t vector, std::span<const double> levels, std::span<const double> weights);
+    /// The temperature of the state exp(-H/2T) |r> / sqrt(Z) to which an operator is applied; none: it is applied to |r>,
+    /// once for all temperatures.
+    using StateAt = std::optional<std::size_t>;
     /// Adds transitions to a list of a vector, whose levels have been set.
-    void add(std::size_t vector, std::size_t list, const Transitions& t);
-    /// Adds sum_i exp(-E_i/T) values[i] to the integral of a list.
+    void add(std::size_t vector, std::size_t list, const Transitions& t, StateAt state = {});
+    /// Adds sum_i exp(-E_i/T) values[i], or sqrt(Z) sum_i exp(-E_i/2T) values[i], to the integral of a list.
     void add_static(std::size_t vector, std::size_t list, std::span<const double> levels,
-                    std::span<const double> values);
+                    std::span<const double> values, StateAt state = {});
 
     /// Integral of list `to` <- a times that of one list plus b times that of another.
     void combine(std::size_t vector, std::size_t to, double a, std::size_t first, double b, std::size_t second);
@@ -91,6 +105,11 @@ class ThermalSpectra {
     double sum(std::size_t vector, std::size_t list, std::size_t temperature, std::size_t omega) const {
         return const_cast<ThermalSpectra&>(*this).sum(vector, list, temperature, omega);
     }
+    /// Temperatures of a start, and the factor of level E_i at one of them.
+    std::pair<std::size_t, std::size_t> range(StateAt state) const {
+        return state ? std::pair(*state, *state + 1) : std::pair(std::size_t{0}, grid_.temperatures.size());
+    }
+    double level_factor(std::size_t vector, std::size_t temperature, double level, StateAt state) const;
     /// Numerator and denominator of averages, or parts of them.
     struct Ratio {
         double numerator = 0, denominator = 0;

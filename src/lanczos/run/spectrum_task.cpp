@@ -183,9 +183,6 @@ MemoryItems with_adjoints(MemoryItems items, const LanczosPlan& plan, int rank) 
 
 void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
     check_spectrum(config, model, found);
-    if (config.text("thermal.method") == "low-temperature")
-        found.push_back(config.cite("thermal.method") +
-                        " is for the averages of run.task = thermal; spectra take random-vectors or all-levels.");
     const SymmetryRequest request = symmetry_request(config);
     const bool inverts = request.spin_inversion != Parity::any;
     if (request.momenta == Momenta::automatic)
@@ -199,22 +196,26 @@ void check_thermal_spectrum(const Config& config, const ModelConfig& model, Inpu
                         " out, or take one momentum.");
 }
 
-/// The recurrence of a random vector, and those of all waves with the products of their vectors with those kept.
+/// The recurrence of a random vector, and those of all waves, or of all waves and temperatures, with the products of their
+/// vectors with those kept.
 TaskSize size_of_thermal_spectrum(const LanczosPlan& plan, std::uint64_t) {
     const LanczosConfig& c = plan.config();
-    const std::uint64_t vectors = c.thermal.steps,
-                        waves = wave_operators(plan, spectral_waves(c, plan.model().lattice)).size();
+    const bool low = c.thermal.method == TraceMethod::low_temperature;
+    const std::uint64_t vectors = c.thermal.steps, temperatures = c.spectrum.temperatures.size(),
+                        waves = wave_operators(plan, spectral_waves(c, plan.model().lattice)).size(),
+                        recurrences = waves * (low ? temperatures : 1);
     const double random = std::min(static_cast<double>(c.thermal.steps), plan.dimension()),
-                 wave = static_cast<double>(waves) * std::min(static_cast<double>(c.spectrum.steps), plan.dimension()),
+                 wave = static_cast<double>(recurrences) *
+                        std::min(static_cast<double>(c.spectrum.steps), plan.dimension()),
                  kept = random * wave / (random + wave), share = wave / (random + wave);
     const auto samples = static_cast<double>(c.thermal.samples);
-    const auto numbers = static_cast<double>(c.spectrum.omega.size() * (2 + c.spectrum.temperatures.size()));
-    return {.vectors = vectors + 3,
-            .steps = {c.thermal.samples * (vectors + waves * c.spectrum.steps), whole_steps(samples * (random + wave))},
+    const auto numbers = static_cast<double>(c.spectrum.omega.size() * (2 + (low ? 1 : temperatures)));
+    return {.vectors = vectors + (low ? 4 : 3),
+            .steps = {c.thermal.samples * (vectors + recurrences * c.spectrum.steps),
+                      whole_steps(samples * (random + wave))},
             .work = {2 * kept + 8 * share, 2 * kept + 12 * share, step_overhead + 2e-9 * kept * numbers},
-            .recording =
-                recorded_at_once(c.spectrum.omega.size() * c.spectrum.temperatures.size(), 2 + 2 * waves * lists_of(c),
-                                 "the number of spectrum.omega times that of spectrum.temperatures")};
+            .recording = recorded_at_once(c.spectrum.omega.size() * temperatures, 2 + 2 * waves * lists_of(c),
+                                          "the number of spectrum.omega times that of spectrum.temperatures")};
 }
 
 /// Averages of random vectors and of those with fewer steps, or of all levels; those of several sectors are kept, too.
@@ -322,6 +323,8 @@ const TaskEntry thermal_spectrum_task = {
     .task = Task::thermal_spectrum,
     .samples = {"run.task=spectrum spectrum.temperatures=0.5,1 thermal.samples=2 thermal.steps=5 spectrum.steps=5",
                 "run.task=spectrum spectrum.temperatures=0.5 spectrum.operator=current thermal.samples=2 "
+                "thermal.steps=5 spectrum.steps=5",
+                "run.task=spectrum spectrum.temperatures=0.2,1 thermal.method=low-temperature thermal.samples=2 "
                 "thermal.steps=5 spectrum.steps=5"},
     .check = check_thermal_spectrum,
     .check_sector = check_waves,

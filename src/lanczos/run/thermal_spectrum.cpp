@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One random vector after another: its own recurrence, then those of all waves, each with the products of its vectors
-// with those kept; at its end the levels and weights become sums over temperatures and energies.
+// One random vector after another: its own recurrence, then those of all waves, by thermal.method = low-temperature of all
+// temperatures, each with the products of its vectors with those kept; at its end the levels and weights become sums over
+// temperatures and energies.
 #include "lanczos/run/thermal_spectrum.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "comm/collectives.hpp"
 #include "lanczos/physics/currents.hpp"
+#include "lanczos/physics/observed_averages.hpp"
 #include "lanczos/run/operator_sums.hpp"
 #include "lanczos/run/sector_traces.hpp"
 
@@ -24,7 +27,6 @@ ThermalSpectrum::ThermalSpectrum(const LanczosPlan& plan, const MakeHamiltonian&
       random_(1, plan_.config().thermal.steps),
       wave_(1, plan_.config().spectrum.steps),
       overlaps_((lists_.off_diagonal() ? 2 : 1) * random_.max_steps() * wave_.max_steps()),
-      kinetic_(lists_.current() ? random_.max_steps() : 0),
       sums_(lists_.grid(), samples_, lists_.lists()),
       shorter_(lists_.grid(), samples_, lists_.lists()) {}
 
@@ -32,7 +34,7 @@ std::vector<std::string> ThermalSpectrum::description() const {
     std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("spectra at " + std::to_string(plan_.config().spectrum.temperatures.size()) + " temperatures by " +
                     std::to_string(samples_) + " random vectors of " + std::to_string(random_.max_steps()) +
-                    " steps, each with " + std::to_string(operators_.size()) + " recurrences of " +
+                    " steps, each with " + std::to_string(parts()) + " recurrences of " +
                     std::to_string(wave_.max_steps()) + " steps" + target_.words());
     return lines;
 }
@@ -50,6 +52,7 @@ void ThermalSpectrum::allocate() {
     for (std::size_t k = 0; k < random_.max_steps(); ++k) basis_.push_back(space.vector());
     space.reserve_basis(basis_.size());
     image_ = space.vector();
+    if (low_temperature()) start_ = space.vector();
 }
 
 void ThermalSpectrum::initialise() {
@@ -76,10 +79,7 @@ std::vector<DistributedArray> ThermalSpectrum::state() {
     random_.add_steps(arrays);
     wave_.add_coefficients(arrays, "wave-");
     wave_.add_steps(arrays, "wave-");
-    Record products("overlaps");
-    products.field("overlaps", std::span(overlaps_));
-    if (!kinetic_.empty()) products.field("kinetic", std::span(kinetic_));
-    arrays.push_back(products.array());
+    arrays.push_back(Record("overlaps").field("overlaps", std::span(overlaps_)).array());
     sums_.add_state("averages", arrays);
     shorter_.add_state("shorter", arrays);
     return arrays;
@@ -113,7 +113,7 @@ void ThermalSpectrum::restored(std::uint64_t) {
 }
 
 std::uint64_t ThermalSpectrum::total_steps() const {
-    const std::uint64_t one = random_.max_steps() + operators_.size() * wave_.max_steps();
+    const std::uint64_t one = random_.max_steps() + parts() * wave_.max_steps();
     const std::uint64_t done = s_.part == 0
                                    ? s_.recurrence.steps
                                    : random_.max_steps() + (s_.part - 1) * wave_.max_steps() + s_.recurrence.steps;
@@ -137,18 +137,16 @@ void ThermalSpectrum::random_step() {
     hamiltonian_.space().copy(hamiltonian_.v(), basis_[s_.recurrence.steps - 1]);
     if (!was_last) return;
     random_pairs_.reset();
-    if (lists_.current()) measure_kinetic();
     add_levels();
     end_recurrence();
 }
 
-/// Waves that A |r> = 0 of take one step without a multiplication.
+/// Waves that A |r> or A |x> = 0 of take one step without a multiplication.
 void ThermalSpectrum::wave_step() {
-    constexpr double zero = 1e-12;  // largest norm of A |r> that counts as rounding
-    const WaveOperator& wave = operators_[s_.part - 1];
-    if (s_.recurrence.steps == 0) target_.make(wave.wave);
+    constexpr double zero = 1e-12;  // largest norm that counts as rounding
+    if (s_.recurrence.steps == 0) target_.make(wave().wave);
     if (operation_ == nullptr)
-        operation_ = std::make_unique<SpectralOperation>(hamiltonian_, target(), wave.weights, make_, timers_);
+        operation_ = std::make_unique<SpectralOperation>(hamiltonian_, target(), wave().weights, make_, timers_);
     if (s_.recurrence.steps == 0) begin_wave();
     if (s_.norm > zero) {
         const bool was_last = wave_.advance(target(), 0, s_.recurrence);
@@ -168,8 +166,10 @@ void ThermalSpectrum::wave_step() {
 }
 
 void ThermalSpectrum::begin_wave() {
+    const DistributedVector& x = start();
+    if (lists_.current()) add_kinetic(x);
     const Timers::Scope scope = timers_.scope("operator");
-    operation_->apply(basis_[0], target().w());
+    operation_->apply(x, target().w());
     krylov::begin_recurrence(target(), s_.recurrence);
     s_.norm = s_.recurrence.start_norm;
 }
@@ -177,7 +177,7 @@ void ThermalSpectrum::begin_wave() {
 void ThermalSpectrum::end_recurrence() {
     s_.recurrence = {};
     operation_.reset();
-    if (++s_.part <= operators_.size()) return;
+    if (++s_.part <= parts()) return;
     if (lists_.current())
         for (ThermalSpectra* sums : {&sums_, &shorter_})
             sums->combine(s_.sample, lists_.stiffness(), -lists_.factor(), lists_.kinetic(), -1, 0);
@@ -202,28 +202,48 @@ const ThermalSpectrum::LevelPairs& ThermalSpectrum::random_pairs() {
     return *random_pairs_;
 }
 
-void ThermalSpectrum::measure_kinetic() {
+/// Coefficients come from rank 0, as those of all small problems whose results distributed vectors depend on.
+const DistributedVector& ThermalSpectrum::start() {
+    if (!low_temperature()) return basis_[0];
+    const Timers::Scope scope = timers_.scope("states at temperatures");
+    std::vector<double> coefficients;
+    collectively(comm_, [&] {
+        if (comm_.is_root())
+            coefficients = half_weighted_state(random_pairs().all, lists_.grid().temperatures[*state_at()]);
+    });
+    coefficients.resize(random_.steps(0));
+    broadcast_bytes(comm_, coefficients.data(), coefficients.size() * sizeof(double), 0);
+    krylov::VectorSpace& space = hamiltonian_.space();
+    space.clear(start_);
+    for (std::size_t k = 0; k < coefficients.size(); ++k) space.axpby(coefficients[k], basis_[k], 1, start_, start_);
+    return start_;
+}
+
+void ThermalSpectrum::add_kinetic(const DistributedVector& x) {
     HermitianSum kinetic(plan_, hop_moment(plan_.config(), plan_.model(), HopMoment::kinetic), make_, timers_);
     krylov::VectorSpace& space = hamiltonian_.space();
     space.clear(image_);
-    kinetic.add(1, basis_[0], space, image_);
+    kinetic.add(1, x, space, image_);
     const std::vector<Complex> none(random_.steps(0));
     const krylov::Projection p = space.subtract_and_project(basis_, none, image_);
-    for (std::size_t k = 0; k < none.size(); ++k) kinetic_[k] = p.components[k].real();
+    for (ThermalSpectra* sums : {&sums_, &shorter_}) {
+        const krylov::TridiagonalPairs& of = sums == &sums_ ? random_pairs().all : random_pairs().fewer;
+        const std::size_t size = of.values.size();
+        std::vector<double> moved(size);
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::size_t k = 0; k < size; ++k)
+                moved[i] += of.vectors[i * size] * of.vectors[i * size + k] * p.components[k].real();
+        sums->add_static(s_.sample, lists_.kinetic(), of.values, moved, state_at());
+    }
 }
 
 void ThermalSpectrum::add_levels() {
     for (ThermalSpectra* sums : {&sums_, &shorter_}) {
         const krylov::TridiagonalPairs& of = sums == &sums_ ? random_pairs().all : random_pairs().fewer;
-        const std::size_t size = of.values.size();
-        std::vector<double> weights(size), moved(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            weights[i] = of.vectors[i * size] * of.vectors[i * size];
-            for (std::size_t k = 0; k < size && lists_.current(); ++k)
-                moved[i] += of.vectors[i * size] * of.vectors[i * size + k] * kinetic_[k];
-        }
+        std::vector<double> weights(of.values.size());
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = of.vectors[i * weights.size()] * of.vectors[i * weights.size()];
         sums->set_levels(s_.sample, of.values, weights);
-        if (lists_.current()) sums->add_static(s_.sample, lists_.kinetic(), of.values, moved);
     }
 }
 
@@ -238,7 +258,7 @@ void ThermalSpectrum::add_wave() {
                 transitions_of(whole ? from.all : from.fewer, whole ? to.all : to.fewer, s_.norm,
                                std::span(overlaps_).subspan(part * size, size), wave_.max_steps(), plan_.config().simd);
             for (double& w : t.weights) w *= lists_.factor();
-            sums->add(s_.sample, part * lists_.waves() + operators_[s_.part - 1].wave, t);
+            sums->add(s_.sample, part * lists_.waves() + wave().wave, t, state_at());
         }
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spectra at finite temperature (physics/thermal_spectra.hpp) of the operators that spectra of the ground state have
-// (spectrum.hpp). The vectors of the recurrence of each random vector are kept; those of the recurrence of every wave are
-// taken back by A^+ and projected on them, step by step. Checkpoints store no kept vectors: a restart repeats the
-// recurrence of the random vector. The sums of all momenta, one sector after another, make the averages over all states.
+// (spectrum.hpp). The vectors of the recurrence of each random vector are kept; those of the recurrence of every wave, and
+// by thermal.method = low-temperature of every temperature, are taken back by A^+ and projected on them, step by step.
+// Checkpoints store no kept vectors: a restart repeats the recurrence of the random vector. The sums of all momenta, one
+// sector after another, make the averages over all states.
 #pragma once
 
 #include <memory>
@@ -130,20 +131,31 @@ class ThermalSpectrum : public LanczosTask, public Growing {
   private:
     struct State {
         std::uint64_t sample = 0;  ///< index of the current random vector
-        std::uint64_t part = 0;    ///< 0: its own recurrence; then those of the waves, from 1
+        std::uint64_t part = 0;    ///< 0: its own recurrence; then those of the waves, from 1, of every start
         std::uint64_t steps = 0, rows = 0;
         krylov::RecurrenceState recurrence;
-        double norm = 0;  ///< norm of A |r>
+        double norm = 0;  ///< norm of A |r> or A |x>
     };
 
     HamiltonianOperator& target() { return target_.get(); }
+    bool low_temperature() const { return plan_.config().thermal.method == TraceMethod::low_temperature; }
+    /// Number of vectors to which the operators are applied: |r>, or exp(-H/2T) |r> of all temperatures.
+    std::uint64_t starts() const { return low_temperature() ? plan_.config().spectrum.temperatures.size() : 1; }
+    std::uint64_t parts() const { return starts() * operators_.size(); }
+    const WaveOperator& wave() const { return operators_[(s_.part - 1) % operators_.size()]; }
+    /// Of the current part.
+    ThermalSpectra::StateAt state_at() const {
+        return low_temperature() ? ThermalSpectra::StateAt((s_.part - 1) / operators_.size()) : std::nullopt;
+    }
     void random_step();
     void wave_step();
     void begin_wave();
     void end_recurrence();
     void add_levels();
     void add_wave();
-    void measure_kinetic();
+    /// |r>, or exp(-H/2T) |r> of the current part, of norm 1. Collective.
+    const DistributedVector& start();
+    void add_kinetic(const DistributedVector& x);
     /// Eigenpairs of a recurrence: of all steps, and without the last one, or again of all if its space has ended.
     struct LevelPairs {
         krylov::TridiagonalPairs all, fewer;
@@ -159,12 +171,11 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     TargetOperator target_;
     std::unique_ptr<SpectralOperation> operation_;  ///< operator of the current wave
     std::vector<DistributedVector> basis_;          ///< vectors of the recurrence of the random vector
-    DistributedVector image_;
+    DistributedVector image_, start_;               ///< start_: exp(-H/2T) |r>
     State s_;
     krylov::RecurrenceTable random_, wave_;   ///< one recurrence each
     std::optional<LevelPairs> random_pairs_;  ///< pairs of the current random vector, computed at first use
     std::vector<double> overlaps_;            ///< [k][l] real parts, then of off-diagonal spectra imaginary ones
-    std::vector<double> kinetic_;             ///< [k] <v_k| T_d |v_0>
     ThermalSpectra sums_, shorter_;
 };
 
