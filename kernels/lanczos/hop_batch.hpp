@@ -62,11 +62,15 @@ class HopBatch {
     /// Adds to w the sums over the hops to `count` neighbouring representatives, at most rows().
     template <int Reals, class Real>
     void add(const std::uint64_t* strings, std::uint64_t count, const Real* numbers, Real* w) {
-        const auto* bytes = reinterpret_cast<const char*>(numbers);
-        if (search_.low_images == nullptr)
+        if (search_.low_images == nullptr) {
             find_each(strings, count);
-        else
-            find_together(strings, count, bytes, sizeof(Real) * Reals);
+        } else {
+            list(strings, count);
+            reduce();
+            settle_ties();
+            locate(count);
+            search(count, reinterpret_cast<const char*>(numbers), sizeof(Real) * Reals);
+        }
         add_up<Reals>(count, numbers, w);
     }
 
@@ -98,14 +102,6 @@ class HopBatch {
     /// Values of T_k, [hop]; those of the second half of a string are its bits below T.
     std::uint32_t* values(std::uint32_t k) {
         return search_.halves && k == 1 ? low_.data() : values_.data() + k * capacity_;
-    }
-
-    void find_together(const std::uint64_t* strings, std::uint64_t count, const char* numbers, std::uint64_t bytes) {
-        list(strings, count);
-        reduce();
-        settle_ties();
-        locate(count);
-        search(count, numbers, bytes);
     }
 
     /// The rows themselves, whose stabilisers are needed, come first, as if from one more term. Rows of the same T, as most
@@ -193,7 +189,6 @@ class HopBatch {
     /// Where one element alone leads to the smallest T, its image is the smallest one; the other hops are listed as ties.
     void reduce() {
         const auto* tops = reinterpret_cast<const std::uint32_t*>(search_.tops);
-        const Words order = all_words(search_.order);
         tie_count_ = 0;
         for (std::uint64_t i = 0; i < end_; i += words) {
             Words smallest = load_words(top_.data() + i), list = load_words(element_.data() + i), several = {};
@@ -205,12 +200,13 @@ class HopBatch {
                 smallest = top < smallest ? top : smallest;
             }
             list |= several;
-            const Words element = list < order ? list : Words{};
+            const Words single = Words(OrbitSearchView::counted(list) == 1),
+                        element = OrbitSearchView::first_of(list) & single;
             store_words(top_.data() + i, smallest);
             store_words(element_.data() + i, element);
             store_words(stabilisers_.data() + i, all_words(1));
             store_words(rest_.data() + i, low_image(element, load_words(low_.data() + i), load_words(values(0) + i)));
-            std::uint32_t tie = at_most(order, list);
+            std::uint32_t tie = equal(single, Words{});
             if (end_ - i < words) tie &= (1u << (end_ - i)) - 1;
             store_chosen(ties_.data() + tie_count_, lane_numbers() + static_cast<std::uint32_t>(i), tie);
             tie_count_ += static_cast<std::uint64_t>(std::popcount(tie));
@@ -221,24 +217,26 @@ class HopBatch {
     void settle_ties() {
         const auto* tops = reinterpret_cast<const std::uint32_t*>(search_.tops);
         for (std::uint64_t n = 0; n < tie_count_; n += words) {
-            const Words hop = load_words(ties_.data() + n), smallest = gather(top_.data(), hop);
+            const Words hop = load_words(ties_.data() + n);
+            Words smallest = ~Words{}, low = {}, top = {};
             Words leading = {}, one = {}, other = {};  // number of elements, and places of the first two
             for (std::uint32_t k = 0; k < search_.blocks; ++k) {
-                const Words entry = gather(values(k), hop) + all_words(k << search_.top_bits),
-                            list = gather<2>(tops + 1, entry), first = gather(search_.first, list);
-                Words in_list = gather(search_.first + 1, list) - first;
-                in_list = gather<2>(tops, entry) == smallest ? in_list : Words{};
+                const Words value = gather(values(k), hop), entry = value + all_words(k << search_.top_bits),
+                            least = gather<2>(tops, entry), list = gather<2>(tops + 1, entry),
+                            first = OrbitSearchView::first_of(list);
+                leading = least < smallest ? Words{} : leading;
+                smallest = least < smallest ? least : smallest;
                 other = leading == 0 ? first + 1 : leading == 1 ? first : other;
                 one = leading == 0 ? first : one;
-                leading += in_list;
+                leading += least == smallest ? OrbitSearchView::counted(list) : Words{};
+                (k == 0 ? top : low) = value;
             }
-            const Words low = gather(low_.data(), hop), top = gather(values(0), hop);
-            const Words a = gather(search_.elements, one), b = gather(search_.elements, other);
-            const Words image_a = low_image(a, low, top), image_b = low_image(b, low, top);
-            const Words first = a < b ? a : b;
-            store_words(tie_.rest, image_a < image_b ? image_a : image_b);
-            store_words(tie_.element, image_a == image_b ? first : image_a < image_b ? a : b);
-            store_words(tie_.stabilisers, image_a == image_b ? all_words(2) : all_words(1));
+            if (!search_.halves) low = gather(low_.data(), hop);
+            const Words g = gather(search_.elements, one), h = gather(search_.elements, other);
+            const Words image_g = low_image(g, low, top), image_h = low_image(h, low, top);
+            store_words(tie_.rest, image_g < image_h ? image_g : image_h);
+            store_words(tie_.element, image_g == image_h ? (g < h ? g : h) : image_g < image_h ? g : h);
+            store_words(tie_.stabilisers, image_g == image_h ? all_words(2) : all_words(1));
             store_words(tie_.leading, leading);
             for (std::uint64_t lane = 0; lane < std::min<std::uint64_t>(words, tie_count_ - n); ++lane) {
                 const std::uint32_t i = ties_[n + lane];
@@ -256,8 +254,9 @@ class HopBatch {
         for (std::uint32_t k = 0; k < search_.blocks; ++k) {
             const OrbitSearchView::Top top = search_.top(k, values(k)[i]);
             if (top.smallest != top_[i]) continue;
-            for (std::uint32_t e = search_.first[top.list]; e < search_.first[top.list + 1]; ++e) {
-                const std::uint32_t g = search_.elements[e], image = low_image(g, low_[i], values(0)[i]);
+            const std::uint32_t* list = search_.elements + OrbitSearchView::first_of(top.list);
+            for (std::uint32_t e = 0; e < search_.count_of(top.list); ++e) {
+                const std::uint32_t g = list[e], image = low_image(g, low_[i], values(0)[i]);
                 if (leading == 0 || image < best) {
                     best = image;
                     leading = 1;
@@ -385,7 +384,8 @@ class HopBatch {
     std::uint32_t chosen_for_ = ~0u;                     ///< value of T; at first none
     std::vector<std::uint32_t> rows_low_, rows_values_;  ///< [row], [k][row] parts of the batch's rows
     // Lists over the hops:
-    std::vector<std::uint32_t> place_;       ///< number of the term, a bit for the sign, number of the row
+    std::vector<std::uint32_t>
+        place_;  ///< first amplitude of the term, bits for a short orbit and the sign, number of the row
     std::vector<std::uint32_t> low_;         ///< bits below T of the string that the term leads from
     std::vector<std::uint32_t> values_;      ///< [k][hop] value of T_k in it
     std::vector<std::uint32_t> top_, rest_;  ///< the smallest image; at first T of that of the string's T alone

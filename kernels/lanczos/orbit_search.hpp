@@ -19,17 +19,28 @@ namespace strata::lanczos {
 
 /// Tables of the search; src/lanczos/physics/smallest_images.hpp has their memory.
 struct OrbitSearchView {
+    /// The smallest value of T, and the elements that lead to it: the place of the first one in `elements` times 4, and
+    /// their number, 3 for three or more, whose number precedes them there.
     struct Top {
         std::uint32_t smallest, list;
     };
+    static constexpr std::uint32_t most_counted = 3;
+    /// Of a list, or of one in each lane.
+    template <class Word>
+    static constexpr Word first_of(Word list) {
+        return list >> 2;
+    }
+    template <class Word>
+    static constexpr Word counted(Word list) {
+        return list & most_counted;
+    }
     int bits = 0, top_bits = 0;               ///< bits of a string, and of T
-    std::uint32_t order = 1, blocks = 1;      ///< order of the group; number of T_k
+    std::uint32_t blocks = 1;                 ///< number of T_k
     const std::uint64_t* images = nullptr;    ///< [element][byte][value of the byte] image of a byte
     const std::uint64_t* inverted = nullptr;  ///< [element] bits that are inverted after the permutation: all or none
     const std::uint32_t* values = nullptr;    ///< [k][byte][value of the byte] what a byte adds to the value of T_k
     const Top* tops = nullptr;                ///< [k][value of T_k]
-    const std::uint32_t* first = nullptr;     ///< [list] its first entry in `elements`
-    const std::uint32_t* elements = nullptr;  ///< ascending within a list; three more at the end
+    const std::uint32_t* elements = nullptr;  ///< all, in their order, then lists, ascending; three more at the end
     /// Images without the bits of T, where the others are at most 32; otherwise null. Of two halves of a string one becomes T,
     /// and the tables have the other one alone.
     bool halves = false;
@@ -55,8 +66,9 @@ struct OrbitSearchView {
     const Top& top(std::uint32_t k, std::uint32_t value_of_block) const {
         return tops[(std::uint64_t{k} << top_bits) + value_of_block];
     }
-    /// Whether a list has one element, whose number is that of the list.
-    constexpr bool single(std::uint32_t list) const { return list < order; }
+    std::uint32_t count_of(std::uint32_t list) const {
+        return counted(list) < most_counted ? counted(list) : elements[first_of(list) - 1];
+    }
     /// Calls of(Top) for every T_k.
     template <class Of>
     void for_each_top(std::uint64_t string, Of of) const {
@@ -68,8 +80,9 @@ struct OrbitSearchView {
         std::uint32_t smallest = ~std::uint32_t{0};
         for_each_top(string, [&](Top top) { smallest = top.smallest < smallest ? top.smallest : smallest; });
         for_each_top(string, [&](Top top) {
-            if (top.smallest == smallest)
-                for (std::uint32_t i = first[top.list]; i < first[top.list + 1]; ++i) of(elements[i]);
+            if (top.smallest != smallest) return;
+            const std::uint32_t* list = elements + first_of(top.list);
+            for (std::uint32_t i = 0; i < count_of(top.list); ++i) of(list[i]);
         });
     }
 };

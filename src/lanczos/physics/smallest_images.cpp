@@ -174,11 +174,10 @@ void SmallestImages::tabulate_low_images() {
         }
 }
 
-/// The smallest value of T for every value of T_k. Lists of one element have its number; the others are added to them.
+/// The smallest value of T for every value of T_k. Lists of one element are parts of that of all; the others follow it.
 void SmallestImages::tabulate_tops() {
     const std::uint64_t values = one_bit << top_bits_;
     for (std::uint32_t g = 0; g < group_->order(); ++g) elements_.push_back(g);
-    for (std::uint32_t g = 0; g <= group_->order(); ++g) first_.push_back(g);
     constexpr std::uint32_t several = ~std::uint32_t{0};
     std::map<std::vector<std::uint32_t>, std::uint32_t> lists;
     tops_ = Buffer<OrbitSearchView::Top>(blocks_.size() * values);
@@ -200,7 +199,7 @@ void SmallestImages::tabulate_tops() {
             for (const std::uint32_t g : elements_of_[k]) {
                 const std::uint32_t to = top_of_image(g, string);
                 if (to < top.smallest)
-                    top = {to, g};
+                    top = {to, g << 2 | 1};
                 else if (to == top.smallest)
                     top.list = several;
             }
@@ -211,10 +210,13 @@ void SmallestImages::tabulate_tops() {
             std::vector<std::uint32_t> list;
             for (const std::uint32_t g : elements_of_[k])
                 if (top_of_image(g, string_of(value)) == tops[value].smallest) list.push_back(g);
-            const auto [at, is_new] = lists.try_emplace(list, static_cast<std::uint32_t>(first_.size() - 1));
+            const auto length = static_cast<std::uint32_t>(list.size()),
+                       first = static_cast<std::uint32_t>(elements_.size()) + 1;
+            const auto [at, is_new] =
+                lists.try_emplace(list, first << 2 | std::min(length, OrbitSearchView::most_counted));
             if (is_new) {
+                elements_.push_back(length);
                 elements_.insert(elements_.end(), list.begin(), list.end());
-                first_.push_back(static_cast<std::uint32_t>(elements_.size()));
             }
             tops[value].list = at->second;
         }
@@ -223,11 +225,17 @@ void SmallestImages::tabulate_tops() {
 }
 
 OrbitSearchView SmallestImages::view() const {
-    return {
-        group_->sites(),     top_bits_,        group_->order(), static_cast<std::uint32_t>(blocks_.size()),
-        images_.data(),      inverted_.data(), values_.data(),  tops_.data(),
-        first_.data(),       elements_.data(), halves(),        low_image_of_.empty() ? nullptr : low_images_.data(),
-        low_image_of_.data()};
+    return {group_->sites(),
+            top_bits_,
+            static_cast<std::uint32_t>(blocks_.size()),
+            images_.data(),
+            inverted_.data(),
+            values_.data(),
+            tops_.data(),
+            elements_.data(),
+            halves(),
+            low_image_of_.empty() ? nullptr : low_images_.data(),
+            low_image_of_.data()};
 }
 
 bool SmallestImages::is_smallest(std::uint64_t coded) const {
@@ -237,8 +245,9 @@ bool SmallestImages::is_smallest(std::uint64_t coded) const {
     search.for_each_top(coded, [&](OrbitSearchView::Top top) {
         if (!smallest || top.smallest > own) return;
         smallest = top.smallest == own;
-        for (std::uint32_t i = search.first[top.list]; smallest && i < search.first[top.list + 1]; ++i)
-            smallest = search.image(search.elements[i], coded) >= coded;
+        const std::uint32_t* list = search.elements + OrbitSearchView::first_of(top.list);
+        for (std::uint32_t i = 0; smallest && i < search.count_of(top.list); ++i)
+            smallest = search.image(list[i], coded) >= coded;
     });
     return smallest;
 }

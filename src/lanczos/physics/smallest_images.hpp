@@ -61,7 +61,7 @@ class SmallestImages {
     std::vector<std::uint64_t> images_, inverted_;
     std::vector<std::uint64_t> blocks_;                    ///< [k] T_k as a coded string
     std::vector<std::vector<std::uint32_t>> elements_of_;  ///< [k] elements with T_k -> T
-    std::vector<std::uint32_t> values_, first_, elements_;
+    std::vector<std::uint32_t> values_, elements_;
     std::vector<std::uint32_t> low_images_, low_image_of_;  ///< OrbitSearchView
     Buffer<OrbitSearchView::Top> tops_;
 };
