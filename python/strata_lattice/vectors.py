@@ -24,8 +24,9 @@ def strings(sites, particles, parity=-1):
     return np.sort([sum(1 << i for i in occupied) for occupied in itertools.combinations(range(sites), particles)])
 
 
-def moved(image, string_list, fermions, inverts):
-    """The strings after a permutation of the sites, and the sign of ordering their operators again."""
+def moved(image, string_list, fermions, inverts, hole_signs):
+    """The strings after a permutation of the sites, and the sign of ordering their operators again. Where occupied and
+    empty sites are exchanged, each occupied site, after the permutation, also has its sign of hole_signs."""
     occupied = [string_list >> i & 1 for i in range(len(image))]
     result = sum((occupied[i] ^ inverts) << to for i, to in enumerate(image))
     sign = np.ones(len(string_list), int)
@@ -33,18 +34,21 @@ def moved(image, string_list, fermions, inverts):
         for i in range(j):
             if image[i] > image[j]:
                 sign *= 1 - 2 * (occupied[i] & occupied[j])
+    for i, to in enumerate(image if inverts and hole_signs is not None else ()):
+        sign *= np.where(occupied[i], hole_signs[to], 1)
     return result, sign
 
 
-def orbits(elements, all_strings, fermions, order=None):
+def orbits(elements, all_strings, fermions, hole_signs, order=None):
     """Smallest strings of their orbits, [element][representative] its images and their signs, and how many elements
     leave it unchanged. Strings are compared with site i as bit order[i]."""
     order = np.arange(len(elements[0][0])) if order is None else order
-    images = [moved(image, all_strings, fermions, inverts)[0] for image, inverts, _ in elements]
+    images = [moved(image, all_strings, fermions, inverts, hole_signs)[0] for image, inverts, _ in elements]
     compared = [sum((i >> site & 1) << bit for site, bit in enumerate(order)) for i in images]
     smallest = np.unique(np.min(compared, axis=0))
     first = sum((smallest >> bit & 1) << site for site, bit in enumerate(order))
-    images, signs = np.transpose([moved(image, first, fermions, inverts) for image, inverts, _ in elements], (1, 0, 2))
+    images, signs = np.transpose([moved(image, first, fermions, inverts, hole_signs)
+                                  for image, inverts, _ in elements], (1, 0, 2))
     return first, images, signs, np.sum(images == first, axis=0)
 
 
@@ -54,12 +58,14 @@ def unfold(numbers, fact, up, dn):
     sites, order, fermions = fact["up_sites"], fact["symmetries"], fact["fermions"]
     chi = np.exp(2j * np.pi * fact["turn"] / fact["turns"])
     elements = list(zip(fact["images"].reshape(order, sites), fact["inverts_spins"], chi))
-    rows, row_images, row_signs, row_stabilisers = orbits(elements, up, fermions, fact.get("bit_of_site"))
+    signs = fact.get("sublattice_signs")
+    hole_signs = None if signs is None else signs * (-1) ** np.arange(sites)
+    rows, row_images, row_signs, row_stabilisers = orbits(elements, up, fermions, hole_signs, fact.get("bit_of_site"))
     of_rows = numbers[:len(rows)] * np.sqrt(row_stabilisers / order)[:, None]
     if fact["down_sites"] == 0:
         of_rows = of_rows[:, :1]
     else:  # column ((o / n) |G| + h) n + o % n is the image T_h o, n representatives o to a line of 32 bytes
-        columns, images, signs, stabilisers = orbits(elements, dn, fermions)
+        columns, images, signs, stabilisers = orbits(elements, dn, fermions, hole_signs)
         line = 32 // fact["bytes_per_number"] // (2 if fact["complex"] else 1)
         o = np.arange(len(columns))
         of_images = [of_rows[:, (o // line * order + h) * line + o % line] for h in range(order)]
@@ -69,7 +75,7 @@ def unfold(numbers, fact, up, dn):
     real = not fact["complex"] and np.all(2 * fact["turn"] % fact["turns"] == 0)
     psi = np.zeros((len(up), len(dn)), numbers.dtype if real else np.result_type(numbers, np.complex64))
     for g, (image, inverts, character) in enumerate(elements):
-        to, sign = moved(image, dn, fermions, inverts) if fact["down_sites"] else (dn, np.ones(1, int))
+        to, sign = moved(image, dn, fermions, inverts, hole_signs) if fact["down_sites"] else (dn, np.ones(1, int))
         values = of_rows * row_signs[g][:, None] * (sign * (character.real if real else character))
         psi[np.searchsorted(up, row_images[g])[:, None], np.searchsorted(dn, to)] = values
     return psi

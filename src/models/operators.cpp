@@ -236,6 +236,26 @@ OperatorSum OperatorSum::inverted() const {
     return result;
 }
 
+OperatorSum OperatorSum::exchanged(const std::vector<int>& signs) const {
+    OperatorSum result(kind_);
+    for (const auto& [product, coefficient] : terms_) {
+        OperatorSum part = OperatorSum::product(kind_, {}, coefficient);
+        for (ModeOperator o : product) {
+            if (o.local == Local::z) {
+                OperatorSum occupied = part.times(o);
+                occupied *= -1;
+                part += occupied;
+                continue;
+            }
+            o.local = conjugate_of(o.local);
+            part = part.times(o);
+            part *= signs[static_cast<std::size_t>(o.site)];
+        }
+        result += part;
+    }
+    return result;
+}
+
 bool are_equal(const OperatorSum& a, const OperatorSum& b) {
     const double limit = OperatorSum::rounding * std::max(a.largest(), b.largest());
     const auto covers = [&](const OperatorSum& x, const OperatorSum& y) {

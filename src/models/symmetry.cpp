@@ -38,19 +38,23 @@ std::array<std::int64_t, 2> turns_per_cell(const Lattice& lattice, const std::ve
 }  // namespace
 
 std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<SymmetryOperation>& operations,
-                                                         std::int64_t turns, int sites) {
+                                                         std::int64_t turns, int sites,
+                                                         const std::vector<int>& sublattice_signs) {
     SymmetryGroup group;
     group.turns_ = turns;
+    group.sublattice_signs_ = sublattice_signs;
+    for (std::size_t i = 0; i < sublattice_signs.size(); ++i)
+        if (sublattice_signs[i] * (i % 2 == 0 ? 1 : -1) < 0) group.negative_sites_ |= std::uint64_t{1} << i;
     std::map<std::pair<SitePermutation, bool>, std::uint32_t> index;
     SitePermutation identity;
     for (int i = 0; i < sites; ++i) identity.push_back(i);
     // index of an element, which is appended if it is new; empty if it has another factor already
     const auto number = [&](const SymmetryOperation& o) -> std::optional<std::uint32_t> {
         const std::int64_t turn = modulo(o.turn, turns);
-        const auto [at, is_new] = index.try_emplace({o.image, o.spin_inversion}, group.order());
+        const auto [at, is_new] = index.try_emplace({o.image, o.complements}, group.order());
         if (is_new) {
             group.image_.push_back(o.image);
-            group.spin_inversion_.push_back(o.spin_inversion);
+            group.complements_.push_back(o.complements);
             group.turn_.push_back(turn);
         }
         if (group.turn_[at->second] != turn) return {};
@@ -63,8 +67,8 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
         after.emplace_back();
         for (std::size_t i = 0; i < operations.size(); ++i) {
             const SymmetryOperation& o = operations[i];
-            const auto result = number({composed(o.image, group.image_[g]), group.turn_[g] + o.turn,
-                                        o.spin_inversion != group.spin_inversion_[g]});
+            const auto result = number(
+                {composed(o.image, group.image_[g]), group.turn_[g] + o.turn, o.complements != group.complements_[g]});
             if (!result) return {};
             after[g].push_back(*result);
             if (*result == made_by.size()) made_by.emplace_back(g, i);
@@ -108,10 +112,9 @@ bool SymmetryGroup::real() const {
 }
 
 bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b) {
-    if (a.order() != b.order() || a.turns() != b.turns()) return false;
+    if (a.order() != b.order() || a.turns() != b.turns() || a.sublattice_signs() != b.sublattice_signs()) return false;
     for (std::uint32_t g = 0; g < a.order(); ++g)
-        if (a.image(g) != b.image(g) || a.turn(g) != b.turn(g) || a.spin_inversion(g) != b.spin_inversion(g))
-            return false;
+        if (a.image(g) != b.image(g) || a.turn(g) != b.turn(g) || a.complements(g) != b.complements(g)) return false;
     return true;
 }
 

@@ -21,21 +21,30 @@ using SitePermutation = std::vector<int>;
 struct SymmetryOperation {
     SitePermutation image;
     std::int64_t turn = 0;
-    bool spin_inversion = false;  ///< whether T also inverts all spins: occupied sites become empty and vice versa
+    /// Whether T then also fills empty sites and empties occupied ones: it inverts all spins, or exchanges particles and
+    /// holes.
+    bool complements = false;
 };
 
 class SymmetryGroup {
   public:
     /// The group of all products of the operations; `turns` is the number of turns of a full circle. Empty if the
-    /// factors contradict each other: the sector then holds no state.
+    /// factors contradict each other: the sector then holds no state. `sublattice_signs`: those of an exchange of
+    /// particles and holes.
     static std::optional<SymmetryGroup> generated_by(const std::vector<SymmetryOperation>& operations,
-                                                     std::int64_t turns, int sites);
+                                                     std::int64_t turns, int sites,
+                                                     const std::vector<int>& sublattice_signs = {});
 
     std::uint32_t order() const { return static_cast<std::uint32_t>(image_.size()); }
     int sites() const { return static_cast<int>(image_[0].size()); }
     /// Element 0 is the identity.
     const SitePermutation& image(std::uint32_t g) const { return image_[g]; }
-    bool spin_inversion(std::uint32_t g) const { return spin_inversion_[g]; }
+    bool complements(std::uint32_t g) const { return complements_[g]; }
+    /// [site] e_i of the exchange c_i -> e_i c+_i of particles and holes; empty if complements are inversions of spins.
+    const std::vector<int>& sublattice_signs() const { return sublattice_signs_; }
+    /// The sites whose particles change the sign of a bit string that is complemented. With P |0> = prod_i c+_i |0>, in
+    /// the order of the sites, P prod_i c+_i |0> over the occupied sites is prod_i e_i (-1)^i times the complement.
+    std::uint64_t negative_sites() const { return negative_sites_; }
     /// Index of the element that applies h first and then g.
     std::uint32_t product(std::uint32_t g, std::uint32_t h) const { return product_[g * order() + h]; }
     std::uint32_t inverse(std::uint32_t g) const { return inverse_[g]; }
@@ -50,7 +59,9 @@ class SymmetryGroup {
 
   private:
     std::vector<SitePermutation> image_;
-    std::vector<bool> spin_inversion_;
+    std::vector<bool> complements_;
+    std::vector<int> sublattice_signs_;
+    std::uint64_t negative_sites_ = 0;
     std::vector<std::int64_t> turn_;  ///< [element]
     std::int64_t turns_ = 1;
     std::vector<std::uint32_t> product_, inverse_;

@@ -240,8 +240,8 @@ TEST(SectorEvolution, IsRefusedWithoutAPartInTheSector) {
         Evolution system(plan(c), on_cpu());
         system.allocate();
         const auto group = make_symmetry_group(c.symmetry, make_model(c));
-        if (projected_square(*group, Statistics::fermions, 0b0101, 0b1010) > 0) {
-            EXPECT_NEAR(projected_square(*group, Statistics::fermions, 0b0101, 0b1010), 0.5, 1e-12);
+        if (projected_square(*group, Statistics::fermions, 2, 0b0101, 0b1010) > 0) {
+            EXPECT_NEAR(projected_square(*group, Statistics::fermions, 2, 0b0101, 0b1010), 0.5, 1e-12);
             EXPECT_NO_THROW(system.initialise());
             ++possible;
         } else {

@@ -99,7 +99,7 @@ TEST(SmallestImages, AreThoseOfAllElements) {
                     for (std::uint32_t g = 0; g < group.order(); ++g) {
                         std::uint64_t moved = 0;
                         for (int site = 0; site < lattice.sites; ++site)
-                            if (((occupation >> site & 1) != 0) != group.spin_inversion(g))
+                            if (((occupation >> site & 1) != 0) != group.complements(g))
                                 moved |= std::uint64_t{1} << group.image(g)[static_cast<std::size_t>(site)];
                         moved = images.coded(moved);
                         if (moved < smallest) first = g, count = 0;

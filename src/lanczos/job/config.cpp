@@ -24,6 +24,7 @@ SymmetryRequest symmetry_request(const Config& config) {
     request.rotation = parse_rotation(config.text("sector.rotation")).value_or(Rotation{});
     request.reflection = chosen(config, "sector.reflection", parity_choices);
     request.spin_inversion = chosen(config, "sector.spin-inversion", parity_choices);
+    request.particle_hole = chosen(config, "sector.particle-hole", parity_choices);
     return request;
 }
 

@@ -74,6 +74,11 @@ std::vector<Key> symmetry_keys() {
             "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
             .when({spins()}),
+        Key{"sector.particle-hole", choice, "any", "",
+            "Sign of the states when particles and holes are exchanged, c_(i,s) -> e_i c+_(i,s) with e_i = 1 and -1 on "
+            "the two sublattices that hops connect, at half filling. Vectors are smaller by two.", physics, 0, 0,
+            words_of(parity_choices)}
+            .when({{"model.type", {"hubbard", "fermions", "terms"}}}),
     };
 }
 

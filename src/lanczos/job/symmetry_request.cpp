@@ -9,6 +9,18 @@
 
 namespace strata::lanczos {
 
+std::string words_of_further(const SymmetryRequest& request) {
+    return request.spin_inversion != Parity::any  ? "a spin inversion"
+           : request.particle_hole != Parity::any ? "an exchange of particles and holes"
+                                                  : "point operations";
+}
+
+std::string keys_of_further(const SymmetryRequest& request) {
+    return request.spin_inversion != Parity::any  ? "sector.spin-inversion"
+           : request.particle_hole != Parity::any ? "sector.particle-hole"
+                                                  : "sector.parity, sector.rotation and sector.reflection";
+}
+
 std::optional<SymmetryRequest> parse_momentum(const std::string& text) {
     if (text.empty()) return SymmetryRequest{};
     if (text == "all") return SymmetryRequest{Momenta::all};

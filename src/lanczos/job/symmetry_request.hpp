@@ -32,9 +32,11 @@ struct SymmetryRequest {
     Rotation rotation = {};
     Parity reflection = Parity::any;      ///< under (x, y) -> (x, -y)
     Parity spin_inversion = Parity::any;  ///< under the inversion of all spins, for as many spins up as down
+    Parity particle_hole = Parity::any;   ///< under c_i -> e_i c+_i for each spin, at half filling
 
     bool point_operations() const { return parity != Parity::any || rotation.order > 1 || reflection != Parity::any; }
-    bool any() const { return momenta != Momenta::none || point_operations() || spin_inversion != Parity::any; }
+    bool complements() const { return spin_inversion != Parity::any || particle_hole != Parity::any; }
+    bool any() const { return momenta != Momenta::none || point_operations() || complements(); }
     bool several() const { return momenta == Momenta::all || momenta == Momenta::automatic; }
     /// The same request with one momentum.
     SymmetryRequest with_momentum(std::vector<std::int64_t> m) const {
@@ -44,6 +46,10 @@ struct SymmetryRequest {
         return one;
     }
 };
+
+/// The further symmetries of a request with several momenta, as words for a message, and the keys that request them.
+std::string words_of_further(const SymmetryRequest& request);
+std::string keys_of_further(const SymmetryRequest& request);
 
 /// Parses "all", "auto", or one or two integers, one for each direction of the lattice, separated by a comma or a
 /// space. No momenta for an empty text; empty if the text is none of these.

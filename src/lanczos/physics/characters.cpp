@@ -15,14 +15,11 @@ namespace {
 
 constexpr double near_unity = 1e-9;  ///< tolerance of coefficients and their phases
 
-/// The factor c with T A T^-1 = conj(c) A for an operation that moves bits and may invert all spins; empty if there is
-/// none.
-std::optional<Complex> character_of(const OperatorSum& sum, const SitePermutation& image, int bits, bool inverts) {
-    std::vector<int> sites;
-    for (std::size_t bit = 0; bit < image.size(); bit += static_cast<std::size_t>(bits))
-        sites.push_back(static_cast<int>(image[bit]) / bits);
+/// The factor c with T_g A T_g^-1 = conj(c) A; empty if there is none.
+std::optional<Complex> character_of(const OperatorSum& sum, const SymmetryGroup& group, std::uint32_t g, int bits) {
     if (sum.empty()) return 1;
-    const OperatorSum moved = inverts ? sum.permuted(sites).inverted() : sum.permuted(sites);
+    OperatorSum moved = transformed(sum, group, g, bits);
+    moved.remove_rounding();  // constants of an exchange of particles and holes that cancel
     const auto& [product, coefficient] = *moved.terms().begin();
     const Complex before = sum[product];
     if (before == Complex(0)) return {};
@@ -41,6 +38,16 @@ std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
 
 }  // namespace
 
+OperatorSum transformed(const OperatorSum& sum, const SymmetryGroup& group, std::uint32_t g, int bits) {
+    std::vector<int> sites;
+    for (int bit = 0; bit < group.sites(); bit += bits)
+        sites.push_back(group.image(g)[static_cast<std::size_t>(bit)] / bits);
+    const OperatorSum moved = sum.permuted(sites);
+    if (!group.complements(g)) return moved;
+    const std::vector<int>& signs = group.sublattice_signs();
+    return signs.empty() ? moved.inverted() : moved.exchanged(signs);
+}
+
 std::shared_ptr<const SymmetryGroup> with_factors(
     const SymmetryGroup& from, const Lattice& lattice,
     const std::function<std::optional<Complex>(std::uint32_t g)>& factor_of) {
@@ -50,16 +57,15 @@ std::shared_ptr<const SymmetryGroup> with_factors(
         const std::optional<Complex> c = factor_of(g);
         const std::optional<std::int64_t> turn = c ? turn_of(*c, turns) : std::nullopt;
         if (!turn) return nullptr;
-        operations.push_back({from.image(g), *turn + from.turn(g), from.spin_inversion(g)});
+        operations.push_back({from.image(g), *turn + from.turn(g), from.complements(g)});
     }
-    auto group = SymmetryGroup::generated_by(operations, turns, from.sites());
+    auto group = SymmetryGroup::generated_by(operations, turns, from.sites(), from.sublattice_signs());
     return group ? std::make_shared<const SymmetryGroup>(std::move(*group)) : nullptr;
 }
 
 std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const OperatorSum& sum, const Model& model) {
-    return with_factors(from, model.lattice, [&](std::uint32_t g) {
-        return character_of(sum, from.image(g), model.codes.bits, from.spin_inversion(g));
-    });
+    return with_factors(from, model.lattice,
+                        [&](std::uint32_t g) { return character_of(sum, from, g, model.codes.bits); });
 }
 
 std::shared_ptr<const SymmetryGroup> group_of_job(const LanczosConfig& config, const Model& model) {

@@ -14,6 +14,9 @@
 
 namespace strata::lanczos {
 
+/// T_g A T_g^-1 of an element of a group that permutes `bits` bits of every site.
+OperatorSum transformed(const OperatorSum& sum, const SymmetryGroup& group, std::uint32_t g, int bits);
+
 /// The group with the character c chi, elements in the same order, c(g) = factor_of(g); null if an element has no factor, or one
 /// that is no character.
 std::shared_ptr<const SymmetryGroup> with_factors(

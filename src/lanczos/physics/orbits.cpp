@@ -16,35 +16,56 @@ namespace {
 
 constexpr std::uint64_t one_bit = 1;
 
+/// The sign of an exchange of particles and holes together with a cycle x0 -> x1 -> ... -> x0 of so many sites, from the
+/// signs e_i of its sites. The operators c+ of x0, x2, ... become e_i c_i of x1, x3, ..., which act on all sites of the
+/// cycle; `first_empty`: those of x1, x3, ... become those of x2, ..., x0.
+bool minus_of_cycle(const std::vector<int>& signs, const std::vector<std::size_t>& cycle, bool first_empty) {
+    bool minus = (cycle.size() / 2 - (first_empty ? 1 : 0)) % 2 == 1;
+    for (std::size_t i = first_empty ? 0 : 1; i < cycle.size(); i += 2) minus ^= signs[cycle[i]] < 0;
+    return minus;
+}
+
+/// Whether sorting these numbers takes an odd number of exchanges.
+bool is_odd(const std::vector<std::size_t>& order) {
+    bool odd = false;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) odd ^= order[j] > order[i];
+    return odd;
+}
+
 /// Number of bit strings that an element leaves unchanged, or for fermions the sum of their signs: the sites of a cycle
-/// have the same state; with a spin inversion they are alternately occupied and empty.
+/// have the same state; with a complement they are alternately occupied and empty.
 double unchanged(const SymmetryGroup& group, std::uint32_t g, const SiteStates& strings, Statistics signs) {
     const SitePermutation& image = group.image(g);
     const auto bits = static_cast<std::size_t>(strings.bits), sites = image.size() / bits;
-    const bool in_turns = group.spin_inversion(g);
+    const bool in_turns = group.complements(g), exchanges = in_turns && signs == Statistics::fermions;
+    std::vector<std::size_t> all_cycles;
     std::map<int, double> ways = {{0, 1}};  // [charge]
     std::vector<bool> seen(sites, false);
     for (std::size_t start = 0; start < sites; ++start) {
-        int length = 0;
-        for (std::size_t site = start; !seen[site]; ++length) {
+        std::vector<std::size_t> cycle;
+        for (std::size_t site = start; !seen[site]; site = static_cast<std::size_t>(image[site * bits]) / bits) {
             seen[site] = true;
-            site = static_cast<std::size_t>(image[site * bits]) / bits;
+            cycle.push_back(site);
         }
+        const int length = static_cast<int>(cycle.size());
         if (length == 0) continue;
+        all_cycles.insert(all_cycles.end(), cycle.begin(), cycle.end());
         if (in_turns && length % 2 == 1) return 0;
         std::map<int, double> longer;
         for (const auto& [charge, number] : ways)
             for (const SiteStates::State& state : strings.states) {
-                const bool minus = signs == Statistics::fermions && state.odd && length % 2 == 0;
+                const bool minus = exchanges ? minus_of_cycle(group.sublattice_signs(), cycle, state.charge == 0)
+                                             : signs == Statistics::fermions && state.odd && length % 2 == 0;
                 const int added = in_turns ? length / 2 : length * state.charge;
-                longer[strings.reduced(charge + added)] += minus && !in_turns ? -number : number;
+                longer[strings.reduced(charge + added)] += minus ? -number : number;
             }
         ways = std::move(longer);
     }
     double sum = 0;
     for (const auto& [charge, number] : ways)
         if (strings.holds(charge)) sum += number;
-    return sum;
+    return exchanges && is_odd(all_cycles) ? -sum : sum;  // all sites of the cycles in the order of the sites
 }
 
 struct Moved {
@@ -61,6 +82,15 @@ Moved moved(const SitePermutation& image, Statistics statistics, std::uint64_t o
         passed |= one_bit << to;
     }
     return {passed, statistics == Statistics::fermions && exchanges % 2 == 1};
+}
+
+/// T_g of a bit string: its particles are moved, and then the string is complemented if T_g does.
+Moved moved(const SymmetryGroup& group, std::uint32_t g, Statistics statistics, std::uint64_t occupation) {
+    Moved to = moved(group.image(g), statistics, occupation);
+    if (!group.complements(g)) return to;
+    to.minus ^= std::popcount(to.occupation & group.negative_sites()) % 2 == 1;
+    to.occupation ^= ~std::uint64_t{0} >> (64 - group.sites());
+    return to;
 }
 
 /// Calls of(i) for all i below `count` with several threads, each taking the next one that is left.
@@ -86,14 +116,14 @@ std::uint64_t marks_of(std::uint64_t tops, int low_bits, std::uint64_t orbits) {
 
 }  // namespace
 
-double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down) {
-    const std::uint64_t all_sites = ~std::uint64_t{0} >> (64 - group.sites());
+double projected_square(const SymmetryGroup& group, Statistics statistics, int components, std::uint64_t up,
+                        std::uint64_t down) {
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g) {
-        const Moved u = moved(group.image(g), statistics, up), d = moved(group.image(g), statistics, down);
-        // spins are one component, whose down bit strings are empty
-        const std::uint64_t image = group.spin_inversion(g) ? ~u.occupation & all_sites : u.occupation;
-        if (image == up && d.occupation == down) sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
+        const Moved u = moved(group, g, statistics, up),
+                    d = components == 2 ? moved(group, g, statistics, down) : Moved{down, false};
+        if (u.occupation == up && d.occupation == down)
+            sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
     }
     return std::abs(sum) < 0.5 ? 0 : sum / group.order();
 }
@@ -260,7 +290,7 @@ std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
 }
 
 bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
-    return statistics_ == Statistics::fermions && moved(group_.image(g), statistics_, occupation).minus;
+    return statistics_ == Statistics::fermions && moved(group_, g, statistics_, occupation).minus;
 }
 
 Orbits::Place Orbits::find(std::uint64_t occupation) const {

@@ -2,6 +2,9 @@
 // Orbits of the occupation bit strings of one spin component under a symmetry group. The representative of an orbit is
 // its smallest bit string, in an order of the sites in which the search is fast (smallest_images.hpp); every bit string
 // is +- T_g of one, where T_g moves the particles and orders their operators again, which gives the sign; spins have none.
+// An exchange of particles and holes then complements the string, with a sign for each particle on the group's
+// negative_sites(). The operations on the strings must multiply like those of the group, signs included
+// (particle_hole.hpp).
 #pragma once
 
 #include <cstdint>
@@ -24,8 +27,9 @@ struct OrbitCounts {
 };
 
 /// |P Psi|^2 of the basis state Psi with these bit strings, P the projection onto the sector of the group's character:
-/// the order of the state's stabiliser divided by the order of the group, or 0.
-double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down);
+/// the order of the state's stabiliser divided by the order of the group, or 0. With one spin component `down` is empty.
+double projected_square(const SymmetryGroup& group, Statistics statistics, int components, std::uint64_t up,
+                        std::uint64_t down);
 
 class Orbits {
   public:
@@ -73,7 +77,8 @@ class Orbits {
 
     /// Occupied sites of T_g of a bit string.
     std::uint64_t image(std::uint32_t g, std::uint64_t occupation) const;
-    /// Whether ordering the operators of T_g of a bit string takes an odd number of exchanges.
+    /// Whether T_g of a bit string has a minus sign: that of ordering its operators, and of an exchange of particles and
+    /// holes.
     bool minus(std::uint32_t g, std::uint64_t occupation) const;
 
   private:

@@ -67,7 +67,7 @@ SearchedBlock::SearchedBlock(const SymmetryGroup& group, int most) : sites(block
                 site = image[static_cast<std::size_t>(site)];
                 ++length;
             } while (site != start);
-            values *= group.spin_inversion(g) && length % 2 == 1 ? 0 : 2;
+            values *= group.complements(g) && length % 2 == 1 ? 0 : 2;
         }
         unchanged += values;
     }
@@ -103,7 +103,7 @@ void SmallestImages::order_bits(std::uint64_t block) {
         }
         const ByteTable table = byte_table(to);
         images_.insert(images_.end(), table.begin(), table.end());
-        inverted_.push_back(group_->spin_inversion(g) ? ~std::uint64_t{0} >> (64 - sites) : 0);
+        inverted_.push_back(group_->complements(g) ? ~std::uint64_t{0} >> (64 - sites) : 0);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "lanczos/physics/particle_hole.hpp"
 #include "lanczos/physics/point_operations.hpp"
 #include "models/wave_vectors.hpp"
 #include "strata/error.hpp"
@@ -66,6 +67,7 @@ std::string words_of(const SymmetryRequest& request) {
         add("rotation", std::to_string(request.rotation.number) + "/" + std::to_string(request.rotation.order));
     add_parity("reflection", request.reflection);
     add_parity("spin-inversion", request.spin_inversion);
+    add_parity("particle-hole", request.particle_hole);
     return text;
 }
 
@@ -81,18 +83,57 @@ std::vector<SymmetryOperation> other_operations(const SymmetryRequest& request, 
     std::vector<SymmetryOperation> moves;
     if (request.momenta != Momenta::none) moves = translations(lattice, Momentum(lattice.torus.size(), 0));
     std::vector<SymmetryOperation> all = about_one_centre(points, moves, couplings, lattice);
-    if (request.spin_inversion != Parity::any) {
+    if (request.complements()) {
+        const Parity parity = request.spin_inversion != Parity::any ? request.spin_inversion : request.particle_hole;
         SitePermutation unmoved;
         for (int i = 0; i < lattice.sites; ++i) unmoved.push_back(i);
-        all.push_back({unmoved, sign_of(request.spin_inversion, turns), true});
+        all.push_back({unmoved, sign_of(parity, turns), true});
     }
     return all;
 }
 
+/// `signs`: those of an exchange of particles and holes.
 std::optional<SymmetryGroup> group_of(std::vector<SymmetryOperation> moves,
-                                      const std::vector<SymmetryOperation>& others, const Lattice& lattice) {
+                                      const std::vector<SymmetryOperation>& others, const Lattice& lattice,
+                                      const std::vector<int>& signs) {
     moves.insert(moves.end(), others.begin(), others.end());
-    return SymmetryGroup::generated_by(moves, character_turns(lattice), lattice.sites);
+    return SymmetryGroup::generated_by(moves, character_turns(lattice), lattice.sites, signs);
+}
+
+/// The signs of the exchange of particles and holes; empty if none is requested.
+std::vector<int> checked_signs(const SymmetryRequest& request, const Model& model) {
+    if (request.particle_hole == Parity::any) return {};
+    const auto refuse = [](const std::string& why) {
+        throw Error(ExitCode::bad_input, "sector.particle-hole is not possible: " + why + ". Leave the key out.");
+    };
+    const ParticleHole found = particle_hole(model);
+    if (!found.broken.empty())
+        refuse("c_(i,s) -> e_i c+_(i,s), with e_i = 1 and -1 on two sublattices, changes " + found.broken);
+    if (!squares_to_one(found.signs))
+        refuse("the sublattices have " + std::to_string(std::ranges::count(found.signs, 1)) + " and " +
+               std::to_string(std::ranges::count(found.signs, -1)) +
+               " sites, and the exchange of particles and holes of one spin, applied twice, then is -1 in place of 1");
+    return found.signs;
+}
+
+/// Refuses operations that do not commute with the exchange of particles and holes of one spin.
+void check_commutation(const std::vector<int>& signs, const std::vector<SymmetryOperation>& moves,
+                       const std::vector<SymmetryOperation>& points, const SymmetryRequest& request,
+                       const Lattice& lattice) {
+    const auto refuse = [&](const std::string& key, const std::string& operation) {
+        throw Error(ExitCode::bad_input, "sector.particle-hole is not possible with " + key + ": on the " +
+                                             std::to_string(lattice.sites / 2) +
+                                             " particles of one spin the exchange of particles and holes "
+                                             "does not commute with " +
+                                             operation + ". Leave one of both keys out.");
+    };
+    if (signs.empty()) return;
+    for (std::size_t axis = 0; axis < moves.size(); ++axis)
+        if (!commutes(signs, moves[axis].image))
+            refuse("sector.momentum", "a translation by one cell along direction " + std::to_string(axis + 1));
+    const std::vector<PointOperation> named = point_operations_of(request, character_turns(lattice));
+    for (std::size_t i = 0; i < named.size(); ++i)
+        if (!commutes(signs, points[i].image)) refuse(named[i].key, named[i].words);
 }
 
 }  // namespace
@@ -114,7 +155,10 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
         const Momentum zero(lattice.torus.size(), 0);
         moves = checked_translations(request.several() ? zero : request.momentum, couplings, lattice);
     }
-    std::optional<SymmetryGroup> group = group_of(moves, other_operations(request, couplings, lattice), lattice);
+    const std::vector<SymmetryOperation> others = other_operations(request, couplings, lattice);
+    const std::vector<int> signs = checked_signs(request, model);
+    check_commutation(signs, moves, others, request, lattice);
+    std::optional<SymmetryGroup> group = group_of(moves, others, lattice, signs);
     if (!group)
         throw Error(
             ExitCode::bad_input,
@@ -128,8 +172,9 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
 
 namespace {
 
-/// The maps of cells that are symmetries of the model together with some translation, the identity first.
-std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice) {
+/// The maps of cells that are symmetries of the model together with some translation, the identity first; with signs of
+/// an exchange of particles and holes those that commute with it.
+std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice, const std::vector<int>& signs) {
     std::vector<CellMap> all = {{{{1, 0}, {0, 1}}}};
     std::string change;
     for (const bool mirrored : {false, true})
@@ -137,7 +182,9 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice)
             PlaneMap map = rotation_by(degrees * std::numbers::pi / 180);
             if (mirrored)
                 for (Vector2& row : map) row[1] = -row[1];
-            if (!unchanging(couplings, lattice, map, change).empty()) all.push_back(*in_cells(lattice, map));
+            const auto images = unchanging(couplings, lattice, map, change);
+            if (!images.empty() && (signs.empty() || commutes(signs, images[0])))
+                all.push_back(*in_cells(lattice, map));
         }
     return all;
 }
@@ -226,13 +273,14 @@ std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request
         return result;
     };
     const Couplings couplings(model);
+    const std::vector<int> signs = checked_signs(request, model);
     const auto maps =
-        request.point_operations() ? std::vector<CellMap>{{{{1, 0}, {0, 1}}}} : maps_of(couplings, lattice);
+        request.point_operations() ? std::vector<CellMap>{{{{1, 0}, {0, 1}}}} : maps_of(couplings, lattice, signs);
     const bool opposite = model.real() && 2 * request.rotation.number % request.rotation.order == 0;
     const std::vector<SymmetryOperation> others = other_operations(request, couplings, lattice);
     std::vector<std::vector<Momentum>> stars;
     for (const Momentum& m : lattice.momenta()) {
-        if (!group_of(checked_translations(m, couplings, lattice), others, lattice)) continue;
+        if (!group_of(checked_translations(m, couplings, lattice), others, lattice, signs)) continue;
         const auto own = mapped(factors(m), maps[0], 1);
         const auto star = std::ranges::find_if(stars, [&](const std::vector<Momentum>& s) {
             const auto first = factors(s[0]);

@@ -143,8 +143,9 @@ DensityMatrix::DensityMatrix(const LanczosPlan& plan, const MakeHamiltonian& mak
     : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {
     const int sites = plan.model().lattice.sites;
     const auto is_first = [&](SitePair pair) {  // the first pair of its orbit
-        return std::ranges::all_of(images(plan, pair),
-                                   [&](SitePair p) { return pair <= SitePair(std::minmax(p.first, p.second)); });
+        return std::ranges::all_of(images(plan, pair), [&](const PairImage& image) {
+            return pair <= SitePair(std::minmax(image.sites.first, image.sites.second));
+        });
     };
     for (int i = 0; i < sites; ++i)
         for (int j = i + 1; j < sites; ++j)
@@ -175,12 +176,12 @@ void DensityMatrix::step(const DistributedVector& state) {
     const bool complex = plan_.arithmetic() == Arithmetic::complex;
     const SitePair pair = pairs_[complex ? steps_ / 2 : steps_];
     const bool imaginary = complex && steps_ % 2 == 1;
-    const std::vector<SitePair> bonds = images(plan_, pair);
+    const std::vector<PairImage> bonds = images(plan_, pair);
     const LanczosPlan plan = plan_.for_model(hops_of_pair(plan_, pair, imaginary));
     const std::unique_ptr<HamiltonianOperator> hop = make_(plan, timers_);
     hop->allocate();
     const double value = hop->apply(state).vw / 2 / static_cast<double>(bonds.size());
-    for (const SitePair& image : bonds) set(image, imaginary, imaginary ? -value : value);
+    for (const auto& [sites, sign] : bonds) set(sites, imaginary, sign * (imaginary ? -value : value));
     ++steps_;
 }
 

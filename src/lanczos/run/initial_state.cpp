@@ -133,7 +133,7 @@ double product_weight(const LanczosConfig& c, const Model& model) {
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr) return 1;
     const auto [up, down] = first_strings(c, model.codes);
-    return projected_square(*group, model.statistics(), up, down);
+    return projected_square(*group, model.statistics(), model.spin_components, up, down);
 }
 
 void check_initial_state(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {

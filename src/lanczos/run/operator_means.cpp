@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lanczos/physics/characters.hpp"
 #include "lanczos/run/operator_sums.hpp"
 
 namespace strata::lanczos {
@@ -19,13 +20,7 @@ void check_observables(const Config& config, const LanczosConfig& c, InputErrors
 
 OperatorSum symmetrised(const OperatorSum& sum, const SymmetryGroup& group, int bits) {
     OperatorSum mean(sum.kind());
-    for (std::uint32_t g = 0; g < group.order(); ++g) {
-        SitePermutation image;
-        for (int bit = 0; bit < group.sites(); bit += bits)
-            image.push_back(group.image(g)[static_cast<std::size_t>(bit)] / bits);
-        const OperatorSum moved = sum.permuted(image);
-        mean += group.spin_inversion(g) ? moved.inverted() : moved;
-    }
+    for (std::uint32_t g = 0; g < group.order(); ++g) mean += transformed(sum, group, g, bits);
     mean *= 1.0 / group.order();
     mean.remove_rounding();
     return mean;

@@ -119,12 +119,14 @@ void take_orbits(const PairSums& sums, const SymmetryGroup& group, bool two, Pai
                 const auto a = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(i)]),
                            b = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(j)]);
                 const auto [x, y] = std::pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-                const double pair =  // both sites occupied, or both empty
-                    group.spin_inversion(g) ? 1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b) : sums.uu(a, b);
-                result.uu[x][y] += pair / group.order();
+                // both occupied, or both empty
+                const auto pair = [&](double of_a, double of_b, double both) {
+                    return (group.complements(g) ? 1 - of_a - of_b + both : both) / group.order();
+                };
+                result.uu[x][y] += pair(sums.uu(a, a), sums.uu(b, b), sums.uu(a, b));
                 if (!two) continue;
-                result.dd[x][y] += sums.dd(a, b) / group.order();
-                result.ud[x][y] += sums.ud(a, b) / group.order();
+                result.dd[x][y] += pair(sums.dd(a, a), sums.dd(b, b), sums.dd(a, b));
+                result.ud[x][y] += pair(sums.uu(a, a), sums.dd(b, b), sums.ud(a, b));
             }
 }
 

@@ -74,6 +74,9 @@ void check_all_numbers(const Config& config, InputErrors& found) {
     if (request.spin_inversion != Parity::any)
         found.push_back(config.cite("sector.spin-inversion") +
                         " is not possible with sector.numbers = all, since it is that of S^z = 0; leave it out.");
+    if (request.particle_hole != Parity::any)
+        found.push_back(config.cite("sector.particle-hole") +
+                        " is not possible with sector.numbers = all, since it is that of half filling; leave it out.");
     for (const char* key : {"sector.up", "sector.down", "sector.sz", "sector.particles", "sector.number-parity"})
         if (config.has(key) && config.given(key))
             found.push_back(config.cite(key) + " does not apply beside sector.numbers = all; leave one of them out.");
@@ -82,7 +85,7 @@ void check_all_numbers(const Config& config, InputErrors& found) {
 void check_several_sectors(const Config& config, const ModelConfig&, InputErrors& found) {
     check_all_numbers(config, found);
     const SymmetryRequest request = symmetry_request(config);
-    const bool inverts = request.spin_inversion != Parity::any, numbers = config.text("sector.numbers") == "all";
+    const bool inverts = request.complements(), numbers = config.text("sector.numbers") == "all";
     const std::string task = "run.task = " + config.text("run.task");
     if (request.momenta == Momenta::automatic && !numbers)
         found.push_back(config.cite("sector.momentum") + " is not possible with " + task +
@@ -90,10 +93,8 @@ void check_several_sectors(const Config& config, const ModelConfig&, InputErrors
     const bool sums = config.text("run.task") == "thermal" && (numbers || request.momenta == Momenta::all);
     if (sums && (request.point_operations() || inverts))
         found.push_back(config.cite(numbers ? "sector.numbers" : "sector.momentum") + " is not possible with " + task +
-                        " and " + (inverts ? "a spin inversion" : "point operations") +
-                        ": the averages are those over all states. Leave " +
-                        (inverts ? "sector.spin-inversion" : "sector.parity, sector.rotation and sector.reflection") +
-                        " out, or take one " + (numbers ? "sector." : "momentum."));
+                        " and " + words_of_further(request) + ": the averages are those over all states. Leave " +
+                        keys_of_further(request) + " out, or take one " + (numbers ? "sector." : "momentum."));
 }
 
 void check_ensemble(const Config& config, const LanczosConfig& c, InputErrors& found) {

@@ -184,16 +184,13 @@ MemoryItems with_adjoints(MemoryItems items, const LanczosPlan& plan, int rank) 
 void check_thermal_spectrum(const Config& config, const ModelConfig& model, InputErrors& found) {
     check_spectrum(config, model, found);
     const SymmetryRequest request = symmetry_request(config);
-    const bool inverts = request.spin_inversion != Parity::any;
     if (request.momenta == Momenta::automatic)
         found.push_back(config.cite("sector.momentum") +
                         " is that of the ground state, and spectrum.temperatures average over a sector; leave it out.");
-    if (request.momenta == Momenta::all && (request.point_operations() || inverts))
+    if (request.momenta == Momenta::all && (request.point_operations() || request.complements()))
         found.push_back(config.cite("sector.momentum") + " is not possible with spectrum.temperatures and " +
-                        (inverts ? "a spin inversion" : "point operations") +
-                        ": the averages are those over all states. Leave " +
-                        (inverts ? "sector.spin-inversion" : "sector.parity, sector.rotation and sector.reflection") +
-                        " out, or take one momentum.");
+                        words_of_further(request) + ": the averages are those over all states. Leave " +
+                        keys_of_further(request) + " out, or take one momentum.");
 }
 
 /// The recurrence of a random vector, and those of all waves, or of all waves and temperatures, with the products of their

@@ -104,6 +104,23 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
         if (std::ranges::any_of(hops, [](const auto& hop) { return hop.second.imag() != 0; }))
             return refuse("some amplitudes of S+ S- are complex.");
     }
+    if (c.symmetry.particle_hole != Parity::any) {
+        const auto refuse = [&](const std::string& why) {
+            found.push_back("sector.particle-hole is not possible: " + why);
+        };
+        const int sites = model.lattice.sites, components = model.spin_components;
+        if (!is_fermionic(model.kind) || model.codes.coded())
+            return refuse("it is that of electrons and of fermions without spin; leave it out.");
+        if (c.conserved != Conserved::numbers)
+            return refuse("it needs an H that conserves the number of particles of each spin; leave it out.");
+        if (sites % 2 != 0)
+            return refuse("it needs a particle for every second site, and " + std::to_string(sites) +
+                          " sites are an odd number; leave it out.");
+        if (2 * c.up != sites || (components == 2 && 2 * c.down != sites))
+            return refuse("it needs half filling, and there are " + particles_of(c) + " on " + std::to_string(sites) +
+                          " sites; use sector.up = " + std::to_string(sites / 2) +
+                          (components == 2 ? " and sector.down = " + std::to_string(sites / 2) : "") + ".");
+    }
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr || c.several_sectors() || OrbitCounts::states(*group, model, {c.up, c.down, c.conserved}) > 0)
         return;

@@ -28,9 +28,15 @@ void describe_symmetries(const Sector& sector, DistributedArray& array) {
     for (std::uint32_t g = 0; g < group.order(); ++g) {
         images.insert(images.end(), group.image(g).begin(), group.image(g).end());
         turn.push_back(group.turn(g));
-        inverts.push_back(group.spin_inversion(g) ? 1 : 0);
+        inverts.push_back(group.complements(g) ? 1 : 0);
     }
     array.lists = {{"images", std::move(images)}, {"turn", std::move(turn)}, {"inverts_spins", std::move(inverts)}};
+    if (const std::vector<int>& signs = group.sublattice_signs(); !signs.empty()) {
+        array.meaning +=
+            " An element with inverts_spins exchanges particles and holes, T_g c_i T_g^-1 = sublattice_signs[j] c+_j: "
+            "the string whose particles it has moved has the sign sublattice_signs[j] (-1)^j for each occupied site j.";
+        array.lists.push_back({"sublattice_signs", {signs.begin(), signs.end()}});
+    }
     if (sector.symmetric()->one_component) {
         const std::vector<int>& order = sector.bit_of_site();
         array.lists.push_back({"bit_of_site", {order.begin(), order.end()}});

@@ -30,11 +30,12 @@ std::optional<Complex> character_of(const std::vector<Complex>& weights, const S
     return c.value_or(1);
 }
 
-/// Factor of the operator under a spin inversion: S^z changes its sign, and so does n = S^z + 1/2 where the constants
-/// add up to 0; with equal weights the operator is a multiple of the number of spins up, a constant where it is
-/// conserved. Empty if it is a sum of both kinds.
-std::optional<double> factor_of_inversion(SpectralOperator op, Conserved conserved,
-                                          const std::vector<Complex>& weights) {
+/// Factor of the operator under a complement of bit strings, n -> 1 - n: S^z changes its sign, and so does n where the
+/// constants add up to 0; with equal weights the operator is a multiple of the number of particles or of spins up, a
+/// constant where it is conserved. Empty if it is a sum of both kinds, or a removal, which becomes an addition.
+std::optional<double> factor_of_complement(SpectralOperator op, Conserved conserved,
+                                           const std::vector<Complex>& weights) {
+    if (op == SpectralOperator::removal || op == SpectralOperator::addition) return {};
     const Complex sum = std::accumulate(weights.begin(), weights.end(), Complex(0));
     if (op == SpectralOperator::spin || std::abs(sum) < near) return -1;
     const bool equal = std::ranges::all_of(weights, [&](Complex w) { return std::abs(w - weights[0]) < near; });
@@ -69,7 +70,7 @@ std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const Lan
     return with_factors(from, model.lattice, [&](std::uint32_t g) -> std::optional<Complex> {
         const std::optional<Complex> c = character_of(weights, from.image(g));
         const std::optional<double> sign =
-            from.spin_inversion(g) ? factor_of_inversion(op, config.conserved, weights) : std::optional(1.0);
+            from.complements(g) ? factor_of_complement(op, config.conserved, weights) : std::optional(1.0);
         return c && sign ? std::optional(*sign * *c) : std::nullopt;
     });
 }
@@ -99,6 +100,9 @@ std::string without_common_sector(const SymmetryGroup& group, const LanczosConfi
 std::string without_character(const LanczosConfig& config, const Model& model) {
     const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(config.symmetry, model);
     if (group == nullptr) return {};
+    if (config.symmetry.particle_hole != Parity::any && spectral_change(config) != FillingChange{})
+        return "A spectrum that changes the number of particles is not possible with sector.particle-hole, which "
+               "turns a removal into an addition; leave the key out.";
     const auto possible = [&](const PlaneWave& wave) { return led_to(*group, config, wave, model) != nullptr; };
     const std::vector<PlaneWave> waves = spectral_waves(config, model.lattice);
     const auto refused = std::ranges::find_if_not(waves, possible);
@@ -106,8 +110,9 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
     LanczosConfig of_spin = config;
     of_spin.spectrum.op = SpectralOperator::spin;
     if (config.spectrum.op == SpectralOperator::density && led_to(*group, of_spin, *refused, model) != nullptr)
-        return "A spectrum of the density is not possible for wave vector " + list_of(refused->m) +
-               " in a sector of spin inversion, under which it is neither even nor odd: take spectrum.operator = spin.";
+        return "A spectrum of the density is not possible for wave vector " + list_of(refused->m) + " with " +
+               keys_of_further(config.symmetry) +
+               ", under which it is neither even nor odd: take spectrum.operator = spin.";
     if (refused->m.empty())
         return "The spectrum of this operator is not possible in this sector: a symmetry changes it into another "
                "operator. Leave the keys of symmetries out, or give a list over the sites {i}.";
