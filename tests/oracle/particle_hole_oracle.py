@@ -1,0 +1,503 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sectors of the exchange of particles and holes: random half filled Hubbard models and fermions without spin on rings,
+chains, squares and random bipartite graphs, alone and with momenta and point operations, by lanczos on 1 to 3 ranks,
+against dense matrices. The exchange P is a product of Majorana operators on all states, P c_i P^-1 = e_i c+_i; jobs of
+other lattices, energies and interactions, and those whose operations on one spin do not commute, must be refused."""
+
+import cmath
+import math
+import random
+import sys
+
+import numpy as np
+import scipy.sparse
+
+import all_levels
+import charged_spectra
+import operators
+import program
+
+RINGS = {"electrons": (4, 6, 6, 6, 8), "fermions": (4, 6, 8, 10, 10)}
+
+
+def number(rng, low, high):
+    return round(rng.uniform(low, high), 3)
+
+
+class Lattice:
+    """Edges (i, j, amplitude), each one hop -amplitude c+_j c_i + h.c., and permutations of the sites."""
+
+    def __init__(self, rng, kind):
+        self.keys, self.files, self.translations, self.points = {}, {}, [], {}
+        self.shape = rng.choice(("ring", "ring", "ring", "chain", "square", "file"))
+        size = rng.choice(RINGS[kind])
+        if self.shape in ("ring", "chain"):
+            n = self.sites = size
+            self.edges = [(i, (i + 1) % n, 1.0) for i in range(n if self.shape == "ring" else n - 1)]
+            self.keys = {"lattice.type": self.shape, "lattice.extents": n}
+            if self.shape == "ring":
+                self.translations = [(n, [(i + 1) % n for i in range(n)])]
+            self.points["parity"] = (2, [-i % n if self.shape == "ring" else n - 1 - i for i in range(n)])
+        elif self.shape == "square":
+            self.draw_square(rng, kind)
+        else:
+            self.draw_file(rng, min(size, 8) if kind == "fermions" else rng.choice((4, 5, 6, 6, 6)))
+
+    def draw_square(self, rng, kind):
+        x, y = self.extents = rng.choice(((4, 2), (2, 2), (4, 2)) if kind == "electrons" else ((4, 2), (4, 4), (3, 2)))
+        self.sites = x * y
+        self.keys = {"lattice.type": "square", "lattice.extents": f"{x},{y}"}
+        def at(i, j):
+            return i % x + x * (j % y)
+        places = [(i, j) for j in range(y) for i in range(x)]
+        self.edges = [(at(i, j), to, 1.0) for i, j in places for to in (at(i + 1, j), at(i, j + 1))]
+        self.translations = [(x, [at(i + 1, j) for i, j in places]), (y, [at(i, j + 1) for i, j in places])]
+        self.points = {"parity": (2, [at(-i, -j) for i, j in places]),
+                       "reflection": (2, [at(i, -j) for i, j in places])}
+        if x == y:
+            self.points["rotation"] = (4, [at(-j, i) for i, j in places])
+
+    def draw_file(self, rng, n):
+        """A random tree and further edges between its two sublattices, mostly; signs are those of any boundaries."""
+        self.sites, side, pairs = n, [1], []
+        for j in range(1, n):
+            i = rng.randrange(j)
+            side.append(-side[i])
+            pairs.append((i, j))
+        if rng.random() < 0.2:
+            pairs.pop(rng.randrange(len(pairs)))
+        pairs += [(i, j) for i in range(n) for j in range(i) if side[i] != side[j] and rng.random() < 0.3]
+        if rng.random() < 0.06:
+            pairs += [(i, j) for i in range(n) for j in range(i) if side[i] == side[j]][:1]
+        self.edges = [(i, j, rng.choice((-1, 1)) * number(rng, 0.3, 1.5)) for i, j in pairs]
+        self.keys = {"lattice.type": "file", "lattice.file": "edges.txt"}
+        self.files = {"edges.txt": f"{n - 1} {n - 2} 0\n" + "".join(f"{i} {j} {a}\n" for i, j, a in self.edges)}
+
+
+class Case:
+    def __init__(self, seed, index):
+        rng = self.rng = random.Random(f"particles and holes {seed} {index}")
+        self.kind = rng.choice(("electrons", "electrons", "fermions"))
+        self.lattice = Lattice(rng, self.kind)
+        n = self.sites = self.lattice.sites
+        self.spins = ("_up", "_dn") if self.kind == "electrons" else ("",)
+        self.keys = {**self.lattice.keys, "model.type": "hubbard" if len(self.spins) == 2 else "fermions"}
+        self.draw_energies()
+        kind = operators.electrons() if len(self.spins) == 2 else operators.fermions()
+        self.space = operators.Space(n * [kind])
+        counts = [c.sum(axis=1) for c in self.space.occupations()]
+        self.inside = np.flatnonzero(np.all([c == n // 2 for c in counts], axis=0))
+        self.h = self.part(self.space.sparse(self.terms())).toarray()
+
+    def draw_energies(self):
+        rng, n, edges = self.rng, self.sites, self.lattice.edges
+        uniform = self.lattice.shape in ("ring", "square")
+        self.u = number(rng, -6, 8) if len(self.spins) == 2 else 0
+        self.v = number(rng, -1.5, 2) if rng.random() < (0.6 if uniform else 0.1) and self.lattice.shape != "file" else 0
+        self.energies, self.flux = n * [0.0], 0
+        if rng.random() < 0.15:
+            self.energies = n * [number(rng, -1, 1)] if rng.random() < 0.6 else [number(rng, -1, 1) for _ in range(n)]
+            self.keys["model.potential"] = ",".join(map(str, self.energies[:1] if len(set(self.energies)) == 1
+                                                        else self.energies))
+        if len(self.spins) == 2:
+            self.keys["model.u"] = self.u
+        if self.v:
+            self.keys["model.v"] = self.v
+        if self.lattice.shape == "ring" and rng.random() < 0.06:
+            self.flux = self.keys["model.flux"] = number(rng, 0.1, 2)
+        phase = cmath.exp(1j * self.flux / n)
+        self.amplitudes = [a * phase if self.flux else a for _, _, a in edges]
+
+    def terms(self):
+        found = [(e, ((f"n{s}", i),)) for i, e in enumerate(self.energies) for s in self.spins]
+        if len(self.spins) == 2:
+            found += [(self.u, (("n_up", i), ("n_dn", i))) for i in range(self.sites)]
+        for (i, j, _), a in zip(self.lattice.edges, self.amplitudes):
+            found += [(self.v, ((f"n{s}", i), (f"n{r}", j))) for s in self.spins for r in self.spins]
+            for s in self.spins:
+                found += [(-a, ((f"cdag{s}", j), (f"c{s}", i))), (-np.conj(a), ((f"cdag{s}", i), (f"c{s}", j)))]
+        return found
+
+    def part(self, matrix):
+        """Of half filling."""
+        return scipy.sparse.csr_matrix(matrix)[self.inside][:, self.inside]
+
+    def operator(self, text):
+        return self.part(self.space.sparse(text))
+
+    def colours(self):
+        """e_i, 1 on the first site of every part of the graph; None where there are none."""
+        e = self.sites * [0]
+        for first in range(self.sites):
+            e[first] = e[first] or 1
+            for _ in range(self.sites):
+                for i, j, _ in self.lattice.edges:
+                    for a, b in ((i, j), (j, i)):
+                        e[b] = e[b] or -e[a]
+        return None if any(e[i] == e[j] for i, j, _ in self.lattice.edges) else e
+
+    @staticmethod
+    def exchange(space, spins, e):
+        """P on all states of a space: (c - c+) on sites with e = 1 and (c + c+) on others, with P |0> = prod c+ |0>."""
+        def single(s, i, sign):
+            return space.sparse([(1.0, ((f"c{s}", i),)), (sign, ((f"cdag{s}", i),))])
+        p = scipy.sparse.identity(space.dimension, format="csr")
+        full = np.eye(1, space.dimension)[0]
+        for s in reversed(spins):
+            for i in reversed(range(len(e))):
+                full = space.sparse([(1.0, ((f"cdag{s}", i),))]) @ full
+        for s in spins:
+            for i, sign in enumerate(e):
+                p = p @ single(s, i, -sign)
+        at = np.flatnonzero(full)[0]
+        p = p * (full[at] / (p @ np.eye(1, space.dimension)[0])[at])
+        for s in spins:  # the definition
+            for i, sign in enumerate(e):
+                c, creation = (space.sparse([(1.0, ((name + s, i),))]) for name in ("c", "cdag"))
+                assert abs(p @ c - sign * (creation @ p)).max() < 1e-12
+        return p
+
+    def moved(self, image, space=None):
+        space = space or self.space
+        to, sign = space.permuted([space.position[image[site], m] for site, m in space.modes])
+        return scipy.sparse.csr_matrix((sign, (to, np.arange(space.dimension))), (space.dimension,) * 2)
+
+    def refusal(self, e, images):
+        """Words of the refusal that a sector must have; empty if it is possible."""
+        n = self.sites
+        if n % 2:
+            return "odd number"
+        if e is None:
+            return "of the same sublattice"
+        p = self.part(self.exchange(self.space, self.spins, e))
+        if abs(p @ self.h - self.h @ p).max() > 1e-9:
+            return "changes"
+        one = operators.Space(n * [operators.fermions()])
+        half = np.flatnonzero(one.occupations()[0].sum(axis=1) == n // 2)
+        single = self.exchange(one, ("",), e)[half][:, half]
+        if abs(single @ single - scipy.sparse.identity(len(half))).max() > 1e-9:
+            return "applied twice"
+        for image in images:
+            t = self.moved(image, one)[half][:, half]
+            if abs(t @ single - single @ t).max() > 1e-9:
+                return "does not commute"
+        return ""
+
+
+def draw_sector(case):
+    """Keys of a sector, its operations [(powers, image, factor of one)], and the sign of the exchange."""
+    rng, lattice, keys, operations = case.rng, case.lattice, {}, []
+    if lattice.translations and rng.random() < 0.7:
+        m = [rng.randrange(n) if rng.random() < 0.6 else 0 for n, _ in lattice.translations]
+        keys["sector.momentum"] = ",".join(map(str, m))
+        operations += [(n, image, cmath.exp(-2j * math.pi * k / n)) for k, (n, image) in zip(m, lattice.translations)]
+    else:
+        m = [0]
+    if lattice.points and rng.random() < 0.4 and not case.flux and len(set(case.energies)) == 1 and not any(m):
+        key = rng.choice(sorted(lattice.points))
+        order, image = lattice.points[key]
+        turn = rng.randrange(order)
+        keys["sector." + key] = f"{turn}/4" if order == 4 else ("even", "odd")[turn]
+        operations.append((order, image, cmath.exp(-2j * math.pi * turn / order)))
+    sign = rng.choice((1, -1))
+    keys["sector.particle-hole"] = "even" if sign == 1 else "odd"
+    return keys, operations, sign
+
+
+def basis_of(case, operations, p, sign):
+    """An orthonormal basis of the sector, as sparse columns: projections of basis states, one of each orbit."""
+    identity = scipy.sparse.identity(len(case.inside), format="csr")
+    projector = (identity + sign * p) / 2
+    for order, image, factor in operations:
+        power, total, t = identity, 0, case.part(case.moved(image))
+        for k in range(order):
+            total = total + power * (factor.conjugate() ** k / order)
+            power = power @ t
+        projector = projector @ total
+    columns = scipy.sparse.csc_matrix(projector)
+    columns.data[abs(columns.data) < 1e-10] = 0
+    columns.eliminate_zeros()
+    columns.sort_indices()
+    kept = [j for j in range(columns.shape[1]) if columns.indptr[j] < columns.indptr[j + 1]
+            and columns.indices[columns.indptr[j]] == j]
+    basis = columns[:, kept]
+    norms = np.sqrt(np.asarray(abs(basis).power(2).sum(axis=0)).ravel())
+    return basis @ scipy.sparse.diags(1 / norms)
+
+
+class Observed:
+    """Hermitian operators of the user's own: lists over the sites and sums on a few sites."""
+
+    def __init__(self, case, job):
+        rng, n, s = case.rng, case.sites, case.spins
+        i, j, k = (rng.randrange(n) for _ in range(3))
+        i, j = (i, j) if i != j else (i, (i + 1) % n)
+        a, b = rng.choice(s), rng.choice(s)
+        texts = {"local": [f"1 n{a} {{i}}"], "hop": [f"1 cdag{a} {i} c{a} {j}", f"1 cdag{a} {j} c{a} {i}"],
+                 "pair": [f"2 n{a} {i} n{b} {j}", f"-0.5 n{b} {k}"],
+                 "three": [f"1 cdag{a} {i} n{b} {k} c{a} {j}", f"1 cdag{a} {j} n{b} {k} c{a} {i}"],
+                 "turn": [f"1i cdag{a} {i} c{a} {j}", f"-1i cdag{a} {j} c{a} {i}"]}
+        if b == a and k in (i, j):
+            texts.pop("three")
+        if len(s) == 2:
+            texts |= {"both": ["1 n_up {i} n_dn {i}"],
+                      "flip": [f"1 cdag_up {i} c_dn {i} cdag_dn {j} c_up {j}",
+                               f"1 cdag_up {j} c_dn {j} cdag_dn {i} c_up {i}"]}
+        names = [name for name in sorted(texts) if rng.random() < 0.5] or ["pair"]
+        job.set("observables.file", "observables.txt")
+        job.files["observables.txt"] = "".join(f"{name} = {line}\n" for name in names for line in texts[name])
+        self.matrices = {}
+        for name in names:
+            places = range(n) if "{i}" in texts[name][0] else [0]
+            self.matrices[name] = [case.operator("; ".join(texts[name]).format(i=place)) for place in places]
+
+    def compare(self, account, values, psi, bound):
+        for name, matrices in self.matrices.items():
+            exact = [(psi.conj() @ (m @ psi)).real for m in matrices]
+            account.compare(f"<{name}>", np.ravel(values[name]), exact, bound)
+
+
+def finished(case, account, job):
+    rng = case.rng
+    outcome = program.run(job, steps=rng.randint(1, 4) if rng.random() < 0.2 else 0, ends=True)
+    if outcome.code != 0:
+        account.fail(f"ended with {outcome.code}: {outcome.said}")
+        return None
+    return outcome
+
+
+def diagonal_of(case, *factors):
+    return case.space.diagonal(*factors)[case.inside]
+
+
+def compare_states(case, account, job, levels, states):
+    rng, n = case.rng, case.sites
+    job.update({"run.tolerance": "1e-10", "run.max-steps": 2000, "run.density-matrix": "yes"})
+    count = min(rng.choice((1, 1, 3)), len(levels))
+    bound = 1e-8 * (1 + abs(levels).max())
+    if count > 1:
+        job.keys.pop("run.density-matrix")
+        job.set("run.states", count)
+    mine = Observed(case, job) if rng.random() < 0.7 else None
+    outcome = finished(case, account, job)
+    if outcome is None:
+        return None
+    account.compare("energy", outcome.values["energy"], levels[0], bound)
+    if count > 1:
+        account.compare("energies", outcome.values["energies"], levels[:count], bound)
+        if mine and all(np.diff(levels[:count + 1]) > 1e-3):
+            for k in range(count):
+                mine.compare(account, {name: outcome.values[name].reshape(count, -1)[k] for name in mine.matrices},
+                             states[:, k], 1e-5)
+        return None
+    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+        return account.note("degenerate ground states: energies alone")
+    psi = states[:, 0]
+    weights = abs(psi) ** 2
+    names = ("occupation-up", "occupation-down") if len(case.spins) == 2 else ("occupation",)
+    for name, s in zip(names, case.spins):
+        exact = [weights @ diagonal_of(case, (f"n{s}", i)) for i in range(n)]
+        account.compare("occupations", outcome.values[name], exact, 1e-5)
+    density = [weights @ sum(diagonal_of(case, (f"n{s}", 0), (f"n{r}", j)) for s in case.spins for r in case.spins)
+               for j in range(n)]
+    account.compare("density correlations", outcome.values["density-correlation"], density, 1e-5)
+    if len(case.spins) == 2:
+        double = sum(weights @ diagonal_of(case, ("n_up", i), ("n_dn", i)) for i in range(n)) / n
+        account.compare("double occupancy", outcome.values["double-occupancy"], double, 1e-5)
+        spin = [weights @ diagonal_of(case, ("Sz", 0), ("Sz", j)) for j in range(n)]
+        account.compare("spin correlations", outcome.values["spin-correlation"], spin, 1e-5)
+    if "momentum-distribution" in outcome.values and case.lattice.shape == "ring":
+        matrix = np.array([[psi.conj() @ (sum(case.operator(f"1 cdag{s} {i} c{s} {j}") for s in case.spins) @ psi)
+                            for j in range(n)] for i in range(n)])
+        waves = [np.exp(-2j * np.pi * m * np.arange(n) / n) for m in range(n)]
+        exact = [(w.conj() @ matrix @ w).real / n for w in waves]
+        account.compare("momentum distribution", outcome.values["momentum-distribution"], exact, 1e-5)
+    if mine:
+        mine.compare(account, outcome.values, psi, 1e-5)
+    return None
+
+
+def compare_levels(case, account, job, levels):
+    rng = case.rng
+    if rng.random() < 0.5:
+        job.set("run.task", "levels")
+        outcome = finished(case, account, job)
+        return outcome and all_levels.compare_list(account, outcome, levels, [levels], 1)
+    temperatures = all_levels.temperatures_of(rng, levels)
+    job.update({"run.task": "thermal", "thermal.temperatures": ",".join(map(str, temperatures))})
+    exact = rng.random() < 0.4
+    job.update({"thermal.method": "all-levels"} if exact else {"thermal.samples": 60, "thermal.steps": 60})
+    outcome = finished(case, account, job)
+    right = [all_levels.averages(levels, None, None, t, 0, case.sites) for t in temperatures]
+    return outcome and all_levels.compare_averages(account, outcome, temperatures, right, 0 if exact else 6)
+
+
+def compare_evolution(case, account, job, basis, levels, states):
+    """The part of a product state in the sector."""
+    rng, n = case.rng, case.sites
+    weights = np.asarray(abs(basis).power(2).sum(axis=1)).ravel()
+    start = int(rng.choice(np.flatnonzero(weights > 1e-9)))
+    step, steps = number(rng, 0.1, 0.5), rng.randint(1, 3)
+    job.update({"run.task": "evolution", "evolution.step": step, "evolution.steps": steps})
+    occupied = [c[case.inside[start]] for c in case.space.occupations()]
+    for key, c in zip(("evolution.up", "evolution.down"), occupied):
+        job.set(key, [i for i in range(n) if c[i]])
+    mine = Observed(case, job) if rng.random() < 0.7 else None
+    outcome = finished(case, account, job)
+    if outcome is None:
+        return
+    amplitudes = states[start].conj() / math.sqrt(weights[start])
+    account.compare("weight in the sector", outcome.values["sector-weight"], weights[start], 1e-10)
+    names = ("occupation-up", "occupation-down") if len(case.spins) == 2 else ("occupation",)
+    for row in range(steps + 1):
+        phases = np.exp(-1j * levels * row * step)
+        now = states @ (phases * amplitudes)
+        account.compare("energy in time", outcome.series["energy"][row], levels @ abs(amplitudes) ** 2, 1e-8)
+        account.compare("echo", outcome.series["loschmidt-echo"][row], abs(phases @ abs(amplitudes) ** 2) ** 2, 1e-8)
+        for name, s in zip(names, case.spins):
+            exact = [abs(now) ** 2 @ diagonal_of(case, (f"n{s}", i)) for i in range(n)]
+            account.compare("occupations in time", [outcome.series[f"{name}-{i}"][row] for i in range(n)], exact, 1e-8)
+        if mine:
+            found = {name: [outcome.series[name + (f"-{i}" if len(m) > 1 else "")][row] for i in range(len(m))]
+                     for name, m in mine.matrices.items()}
+            mine.compare(account, found, now, 1e-8)
+
+
+class Wave:
+    """sum_j w_j O_j of a list over the sites of a ring."""
+
+    def __init__(self, case, text):
+        self.matrices = [case.operator(text.format(i=i, j=(i + 1) % case.sites)).toarray() for i in range(case.sites)]
+
+    def at(self, m):
+        n = len(self.matrices)
+        return sum(np.exp(-2j * np.pi * m * i / n) * o for i, o in enumerate(self.matrices)) / math.sqrt(n)
+
+
+def factor_of(operation, o):
+    """c with T O T^-1 = c O; None if there is none."""
+    if abs(o).max() < 1e-9:
+        return 0
+    moved = operation @ (o @ operation.conj().T)
+    at = np.unravel_index(abs(o).argmax(), o.shape)
+    c = moved[at] / o[at]
+    return c if abs(moved - c * o).max() < 1e-9 else None
+
+
+def compare_spectrum(case, account, job, operations, p, levels, states):
+    """Spectra of density, spin and operators of the user's own above the lowest state."""
+    rng, n = case.rng, case.sites
+    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+        return account.note("degenerate ground states: no spectrum")
+    s = rng.choice(case.spins)
+    texts = {"density": "; ".join(f"1 n{t} {{i}}" for t in case.spins)}
+    if len(case.spins) == 2:
+        texts["spin"] = "1 Sz {i}"
+    texts["mine"] = rng.choice((f"1 n{s} {{i}} n{s} {{j}}", f"1 cdag{s} {{i}} c{s} {{j}}; 1 cdag{s} {{j}} c{s} {{i}}",
+                                f"1 cdag{s} {{i}} c{s} {{j}}; -1 cdag{s} {{j}} c{s} {{i}}",
+                                f"1 n{s} {{i}}; -1 n{s} {{j}}"))
+    name = rng.choice(sorted(texts))
+    waves = sorted(rng.sample(range(n), 2))
+    job.update({"run.task": "spectrum", "spectrum.operator": name, "spectrum.omega": "-3:6:0.5",
+                "spectrum.broadening": charged_spectra.WIDTH, "spectrum.steps": 300, "run.tolerance": "1e-11"})
+    job.set("spectrum.momenta", waves)
+    if name == "mine":
+        job.update({"spectrum.operator": "observable", "observables.file": "observables.txt"})
+        job.files["observables.txt"] = "".join(f"mine = {line}\n" for line in
+                                               texts["mine"].replace("{j}", "{i+1}").split("; "))
+    wave = Wave(case, texts[name])
+    outcome = program.run(job)
+    matrices = [case.part(case.moved(image)).toarray() for _, image, _ in operations] + [p.toarray()]
+    factors = [factor_of(t, wave.at(m)) for m in waves for t in matrices]
+    if outcome.code == 2 and "not possible" in outcome.said:
+        if any(f is None for f in factors):
+            return account.note("refused: a symmetry changes the operator")
+        # a constant of the sector, of which the sum of operators is not a multiple of its image
+        constant = any(abs(o - np.diag(np.full(len(o), o[0, 0]))).max() < 1e-9 or
+                       abs(o).max() < 1e-9 for o in map(wave.at, waves))
+        return account.claim("refused spectra have no character", constant and name == "mine", outcome.said)
+    if outcome.code != 0 or any(f is None for f in factors):
+        return account.fail(f"spectrum ended with {outcome.code}: {outcome.said}")
+    account.note(f"spectrum of {name}")
+    return charged_spectra.compare_waves(case, account, outcome, (levels[:1], states[:, :1], np.ones(1)), wave, None,
+                                         waves, True)
+
+
+def compare_vector(case, account, job, states):
+    """The amplitudes as users read them, up to a phase."""
+    outcome = program.run(job, vectors=True)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    psi, up, down, _ = outcome.vectors["ground-state"]
+    counts, n = case.space.occupations(), case.sites
+    bits = [c[case.inside] @ (2.0 ** np.arange(n)) for c in counts]
+    rows = np.searchsorted(up, bits[0])
+    found = psi[rows, np.searchsorted(down, bits[1]) if len(bits) == 2 else 0]
+    return account.compare("amplitudes", abs(np.vdot(vector_signs(case) * found, states[:, 0])), 1, 1e-8)
+
+
+def vector_signs(case):
+    """The sign of each state of the oracle as up operators times down operators, each in the order of the sites."""
+    empty = np.eye(1, case.space.dimension)[0]
+    signs = []
+    for state in case.inside:
+        psi = empty
+        for s, c in reversed(list(zip(case.spins, case.space.occupations()))):
+            for i in reversed(range(case.sites)):
+                if c[state][i]:
+                    psi = case.creators[s, i] @ psi
+        signs.append(psi[state])
+    return np.array(signs)
+
+
+def examine(seed, index, account, state, options):
+    case = Case(seed, index)
+    keys, operations, sign = draw_sector(case)
+    rng = case.rng
+    job = program.Job("lanczos", rng.choice((1, 1, 2, 3)))
+    job.update({**case.keys, **keys, "backend.threads": 1})
+    if case.sites % 2 == 0:
+        job.set("sector.up", case.sites // 2)
+        if len(case.spins) == 2:
+            job.set("sector.down", case.sites // 2)
+    job.files.update(case.lattice.files)
+    state.update(task=case.kind, job=job)
+    account.note(f"{case.kind} on {case.lattice.shape}")
+    e = case.colours()
+    refusal = case.refusal(e, [image for _, image, _ in operations])
+    if refusal:
+        outcome = program.run(job)
+        account.note("refused: " + refusal)
+        return account.claim("impossible sectors are refused", outcome.code == 2 and
+                             (refusal in outcome.said or refusal == "changes" and "not possible" in outcome.said),
+                             f"{outcome.code}: {outcome.said}")
+    p = case.part(case.exchange(case.space, case.spins, e))
+    basis = basis_of(case, operations, p, sign)
+    if basis.shape[1] == 0:
+        outcome = program.run(job)
+        return account.claim("sectors without states are refused", outcome.code == 2 and "No state" in outcome.said,
+                             f"{outcome.code}: {outcome.said}")
+    if basis.shape[1] > 1500:
+        return account.note("too large a sector")
+    levels, vectors = np.linalg.eigh((basis.conj().T @ (scipy.sparse.csr_matrix(case.h) @ basis)).toarray())
+    states = basis @ vectors
+    account.note(f"{job.ranks} ranks")
+    which = rng.choice(("states", "states", "levels", "evolution", "spectrum", "vector"))
+    ring = case.lattice.shape == "ring" and len(case.inside) <= 500
+    if which == "spectrum" and ring:
+        return compare_spectrum(case, account, job, operations, p, levels, states)
+    if which == "vector" and len(case.inside) <= 500 and (len(levels) < 2 or levels[1] - levels[0] > 1e-3):
+        case.creators = {(s, i): case.space.sparse([(1.0, ((f"cdag{s}", i),))]) for s in case.spins
+                         for i in range(case.sites)}
+        job.update({"run.tolerance": "1e-11", "run.max-steps": 2000})
+        return compare_vector(case, account, job, states)
+    if which == "levels":
+        return compare_levels(case, account, job, levels)
+    if which == "evolution":
+        return compare_evolution(case, account, job, basis, levels, states)
+    return compare_states(case, account, job, levels, states)
+
+
+if __name__ == "__main__":
+    sys.exit(program.main(__doc__, examine))
