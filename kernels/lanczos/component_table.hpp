@@ -64,6 +64,10 @@ struct SymmetryView {
     StabiliserView rows, columns;
     /// With one spin component, in place of `rows`: bit row % 64 of word row / 64 is set for rows that are 0.
     const std::uint64_t* vanishing = nullptr;
+    /// [g][h] the sign, 1 or -1, of the columns that `left` and `right` lead to; null where all are 1. Device kernels take
+    /// none.
+    const double* left_sign = nullptr;
+    const double* right_sign = nullptr;
 
     constexpr bool vanishes(std::uint64_t row) const { return (vanishing[row / 64] >> row % 64 & 1) != 0; }
 };

@@ -89,16 +89,24 @@ struct Shape {
     std::uint64_t of_orbit() const { return order * reals * line<Real>; }
 };
 
+/// The sign [g][h] of columns; without signs a constant.
+template <bool Signed>
+[[gnu::always_inline]] inline double sign_of(const double* signs, std::uint64_t at) {
+    return Signed ? signs[at] : 1.0;
+}
+
 /// Replaces a row of one panel by its projection with the stabiliser of the row: x(h) := sum_g factor_g x(g^-1 h).
-template <class Real>
+template <bool Signed, class Real>
 void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scratch) {
     const StabiliserView& s = h.symmetry.rows;
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
         Line<Real> sum = {};
         for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
-            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i]);
-            sum = fma(all_lines<Real>(s.re[e]), from, sum);
-            if (s.im[e] != 0) sum = fma(all_lines<Real>(s.im[e]), times_i<Real, line_bytes>(from), sum);
+            const std::uint64_t at = s.element[e] * h.symmetry.order + i;
+            const Line<Real> from = load_line(x + h.symmetry.left[at]);
+            const double sign = sign_of<Signed>(h.symmetry.left_sign, at);
+            sum = fma(all_lines<Real>(sign * s.re[e]), from, sum);
+            if (s.im[e] != 0) sum = fma(all_lines<Real>(sign * s.im[e]), times_i<Real, line_bytes>(from), sum);
         }
         store_line(scratch + i * line<Real>, sum);
     }
@@ -108,16 +116,18 @@ void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scr
 
 /// Replaces the transposed rows of an orbit, [h][re or im][row], by their projection with the stabiliser of the orbit:
 /// x(h) := sum_g factor_g x(h g), real factors.
-template <class Real>
+template <bool Signed, class Real>
 void project_orbit(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
     const StabiliserView& s = h.symmetry.columns;
     const std::uint64_t reals = h.layout.reals(), size = h.symmetry.order * reals * line<Real>;
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i)
         for (std::uint64_t k = 0; k < reals; ++k) {
             Line<Real> sum = {};
-            for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
-                sum = fma(all_lines<Real>(s.re[e]),
-                          load_line(x + h.symmetry.right[s.element[e] * h.symmetry.order + i] + k * line<Real>), sum);
+            for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e) {
+                const std::uint64_t at = s.element[e] * h.symmetry.order + i;
+                sum = fma(all_lines<Real>(sign_of<Signed>(h.symmetry.right_sign, at) * s.re[e]),
+                          load_line(x + h.symmetry.right[at] + k * line<Real>), sum);
+            }
             store_line(scratch + (i * reals + k) * line<Real>, sum);
         }
     for (std::uint64_t i = 0; i < size; i += line<Real>) store_line(x + i, load_line(scratch + i));
@@ -152,19 +162,19 @@ template <int Reals, class Real, class Finish>
 /// Projects some rows of one panel, as many as a line has numbers, onto the sector; this changes only rows and orbits
 /// that further elements of the group leave unchanged. Without it rounding would mix in states of other sectors. `x`:
 /// address of the first row, that of up bit string `first_row`. `columns` returns the rows transposed.
-template <class Real>
+template <bool Signed, class Real>
 void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t panel, Real* x, Real* columns,
                   Real* scratch) {
     const Shape<Real> shape(h);
     const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + line<Real>, h.up.dim);
     for (std::uint64_t row = first_row; row < last_row; ++row)
-        if (!h.symmetry.rows.empty(row)) project_row(h, row, x + (row - first_row) * width, scratch);
+        if (!h.symmetry.rows.empty(row)) project_row<Signed>(h, row, x + (row - first_row) * width, scratch);
     transpose_rows(shape, width, x, columns);
     bool projected = false;
     for (std::uint64_t i = 0; i < shape.orbits && panel * shape.orbits + i < h.down.dim; ++i) {
         const std::uint64_t orbit = panel * shape.orbits + i;
         if (h.symmetry.columns.empty(orbit)) continue;
-        project_orbit(h, orbit, columns + i * shape.of_orbit(), scratch);
+        project_orbit<Signed>(h, orbit, columns + i * shape.of_orbit(), scratch);
         projected = true;
     }
     if (!projected) return;
@@ -177,10 +187,11 @@ void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64
 
 /// Calls add(i, numbers) for N vectors of `Bytes` from line `first` on, with the numbers that a hop with group element
 /// `element` reads for vector i. `Parts`: number of entries of `offsets` for one vector, the offsets of its parts in
-/// `from`. Most hops have the identity, which needs no table.
-template <int N, int Bytes, int Parts, class Real, class Add>
+/// `from`, and of `signs`, which multiply them where they are `Signed`. Most hops have the identity, which needs no table.
+template <int N, int Bytes, int Parts, bool Signed, class Real, class Add>
 [[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
-                                             std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
+                                             const double* signs, std::uint32_t element, std::uint32_t first,
+                                             const Real* from, Add add) {
     constexpr std::uint64_t stride = Bytes / sizeof(Real);
     if (element == 0) {
         const Real* at = from + first * (stride / Parts);
@@ -190,12 +201,19 @@ template <int N, int Bytes, int Parts, class Real, class Add>
         return;
     }
     const std::uint32_t* to = offsets + element * h.symmetry.order + first;
+    [[maybe_unused]] const double* sign = Signed ? signs + element * h.symmetry.order + first : nullptr;
 #pragma GCC unroll 32
     for (int i = 0; i < N; ++i) {
-        if constexpr (Parts == 2) {
-            add(i, join<Real>(load_line(from + to[2 * i]), load_line(from + to[2 * i + 1])));
-        } else
-            add(i, load_unaligned<Real, Bytes>(from + to[i]));
+        Lanes<Real, Bytes> x;
+        if constexpr (Parts == 2)
+            x = join<Real>(load_line(from + to[2 * i]), load_line(from + to[2 * i + 1]));
+        else
+            x = load_unaligned<Real, Bytes>(from + to[i]);
+        if constexpr (Signed && Parts == 2)
+            x = x * join<Real>(all_lines<Real>(sign[2 * i]), all_lines<Real>(sign[2 * i + 1]));
+        else if constexpr (Signed)
+            x = x * all<Real, Bytes>(sign[i]);
+        add(i, x);
     }
 }
 

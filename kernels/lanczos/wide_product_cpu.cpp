@@ -36,10 +36,18 @@ struct RowOrder {
     std::uint64_t left(const HamiltonianView& h, std::uint32_t g, std::uint64_t i) const {
         return g == 0 ? i * line : h.symmetry.left[g * order + i];
     }
+    /// Their signs.
+    double right_sign(const HamiltonianView& h, std::uint32_t g, std::uint64_t i) const {
+        return h.symmetry.right_sign == nullptr ? 1 : h.symmetry.right_sign[g * order + i];
+    }
+    double left_sign(const HamiltonianView& h, std::uint32_t g, std::uint64_t i) const {
+        return h.symmetry.left_sign == nullptr ? 1 : h.symmetry.left_sign[g * order + i];
+    }
 };
 
 struct Amplitude {
     double re = 0, im = 0;
+    Amplitude times(double sign) const { return {sign * re, sign * im}; }
 };
 Amplitude amplitude_of(const HoppingView& hops, std::uint32_t c, std::uint64_t reals) {
     return {hops.re[c], reals == 2 ? hops.im[c] : 0};
@@ -80,7 +88,8 @@ void read_row(const HamiltonianView& h, const RowOrder& r, std::uint64_t row, st
         std::fill_n(spare, r.width, 0.0);
         for (std::uint64_t e = rows.first[row]; e < rows.first[row + 1]; ++e)
             for (std::uint64_t i = 0; i < r.order; ++i)
-                add_scaled({rows.re[e], rows.im[e]}, x + r.left(h, rows.element[e], i), r.line, spare + i * r.line);
+                add_scaled(Amplitude{rows.re[e], rows.im[e]}.times(r.left_sign(h, rows.element[e], i)),
+                           x + r.left(h, rows.element[e], i), r.line, spare + i * r.line);
         std::copy_n(spare, r.width, x);
     }
     const std::uint64_t orbits = r.line / r.reals, last = std::min((panel + 1) * orbits, h.down.dim);
@@ -91,7 +100,8 @@ void read_row(const HamiltonianView& h, const RowOrder& r, std::uint64_t row, st
             for (std::uint64_t k = 0; k < r.reals; ++k) {
                 double sum = 0;
                 for (std::uint64_t e = columns.first[orbit]; e < columns.first[orbit + 1]; ++e)
-                    sum += columns.re[e] * of_orbit[r.right(h, columns.element[e], i) * r.line + k];
+                    sum += r.right_sign(h, columns.element[e], i) * columns.re[e] *
+                           of_orbit[r.right(h, columns.element[e], i) * r.line + k];
                 spare[i * r.reals + k] = sum;
             }
         for (std::uint64_t i = 0; i < r.order; ++i)
@@ -130,7 +140,8 @@ void apply_columns(const HamiltonianView& h, const RowOrder& r, std::uint64_t fi
             const Amplitude a = amplitude_of(hops, c, r.reals);
             const double* from = x + r.first(entry >> hops.bits) * block_rows;
             for (std::uint64_t i = 0; i < r.order; ++i)
-                add_columns(a, from + r.right(h, element_of(hops, c), i) * r.line * block_rows, r.reals,
+                add_columns(a.times(r.right_sign(h, element_of(hops, c), i)),
+                            from + r.right(h, element_of(hops, c), i) * r.line * block_rows, r.reals,
                             to + i * r.line * block_rows);
         }
         const double own = h.down.diagonal[orbit] - energy;
@@ -204,7 +215,8 @@ void add_up_rows(const HamiltonianView& h, const RowOrder& r, const WideVector<R
                          source, spare);
                 const Amplitude a = amplitude_of(hops, c, r.reals);
                 for (std::uint64_t i = 0; i < r.order; ++i)
-                    add_scaled(a, source + r.left(h, element_of(hops, c), i), r.line, result + i * r.line);
+                    add_scaled(a.times(r.left_sign(h, element_of(hops, c), i)),
+                               source + r.left(h, element_of(hops, c), i), r.line, result + i * r.line);
             }
             for (std::uint64_t i = 0; i < r.width; i += lanes<double>) dots.add(load(own + i), load(result + i));
         }

@@ -3,6 +3,7 @@
 // generators; different products that give the same permutation must have the same factor.
 #include "models/symmetry.hpp"
 
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -45,6 +46,7 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
     group.sublattice_signs_ = sublattice_signs;
     for (std::size_t i = 0; i < sublattice_signs.size(); ++i)
         if (sublattice_signs[i] * (i % 2 == 0 ? 1 : -1) < 0) group.negative_sites_ |= std::uint64_t{1} << i;
+    group.squares_to_minus_ = std::popcount(group.negative_sites_) % 2 == 1;
     std::map<std::pair<SitePermutation, bool>, std::uint32_t> index;
     SitePermutation identity;
     for (int i = 0; i < sites; ++i) identity.push_back(i);
@@ -56,6 +58,8 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
             group.image_.push_back(o.image);
             group.complements_.push_back(o.complements);
             group.turn_.push_back(turn);
+            group.anticommutes_.push_back(!sublattice_signs.empty() &&
+                                          commutation_sign(sublattice_signs, o.image) == -1);
         }
         if (group.turn_[at->second] != turn) return {};
         return at->second;
@@ -109,6 +113,26 @@ bool SymmetryGroup::real() const {
     for (std::int64_t turn : turn_)
         if (2 * turn % turns_ != 0) return false;
     return true;
+}
+
+bool SymmetryGroup::has_component_signs() const {
+    for (std::uint32_t g = 0; g < order(); ++g)
+        for (std::uint32_t h = 0; h < order(); ++h)
+            if (component_sign(g, h) < 0) return true;
+    return false;
+}
+
+std::optional<int> commutation_sign(const std::vector<int>& sublattice_signs, const SitePermutation& image) {
+    bool odd = false;  // permutation
+    const auto factor = [&](std::size_t i) {
+        return sublattice_signs[i] * sublattice_signs[static_cast<std::size_t>(image[i])];
+    };
+    for (std::size_t i = 0; i < image.size(); ++i) {
+        if (factor(i) != factor(0)) return {};
+        for (std::size_t j = 0; j < i; ++j) odd ^= image[j] > image[i];
+    }
+    const bool changes = factor(0) < 0 && image.size() / 2 % 2 == 1;
+    return odd != changes ? -1 : 1;
 }
 
 bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b) {

@@ -45,6 +45,15 @@ class SymmetryGroup {
     /// The sites whose particles change the sign of a bit string that is complemented. With P |0> = prod_i c+_i |0>, in
     /// the order of the sites, P prod_i c+_i |0> over the occupied sites is prod_i e_i (-1)^i times the complement.
     std::uint64_t negative_sites() const { return negative_sites_; }
+    /// The sign of T_g T_h = +- T_(g h) on half filled bit strings of one spin component, where both spins together have
+    /// none: P T is defined as T first, T P = s P T (commutation_sign()), and P P may be -1.
+    int component_sign(std::uint32_t g, std::uint32_t h) const {
+        const bool minus = complements(h) && anticommutes_[g] != (complements(g) && squares_to_minus_);
+        return minus ? -1 : 1;
+    }
+    bool has_component_signs() const;
+    /// That of P P, for an exchange of particles and holes.
+    int component_sign_of_square() const { return squares_to_minus_ ? -1 : 1; }
     /// Index of the element that applies h first and then g.
     std::uint32_t product(std::uint32_t g, std::uint32_t h) const { return product_[g * order() + h]; }
     std::uint32_t inverse(std::uint32_t g) const { return inverse_[g]; }
@@ -62,10 +71,17 @@ class SymmetryGroup {
     std::vector<bool> complements_;
     std::vector<int> sublattice_signs_;
     std::uint64_t negative_sites_ = 0;
+    bool squares_to_minus_ = false;
+    std::vector<bool> anticommutes_;  ///< [element] whether its permutation and the exchange of particles and holes do
     std::vector<std::int64_t> turn_;  ///< [element]
     std::int64_t turns_ = 1;
     std::vector<std::uint32_t> product_, inverse_;
 };
+
+/// The sign s of T P T^-1 = s P on half filled bit strings of one spin component, for a permutation T of the sites and
+/// the exchange P of particles and holes with these e_i: the sign of the permutation, times e_(T i) / e_i for every
+/// particle. Empty if the latter differ from site to site.
+std::optional<int> commutation_sign(const std::vector<int>& sublattice_signs, const SitePermutation& image);
 
 /// Whether all elements of both groups are the same, and so the sectors of their characters.
 bool are_equal(const SymmetryGroup& a, const SymmetryGroup& b);

@@ -3,7 +3,7 @@
 """Sectors of the exchange of particles and holes: random half filled Hubbard models and fermions without spin on rings,
 chains, squares and random bipartite graphs, alone and with momenta and point operations, by lanczos on 1 to 3 ranks,
 against dense matrices. The exchange P is a product of Majorana operators on all states, P c_i P^-1 = e_i c+_i; jobs of
-other lattices, energies and interactions, and those whose operations on one spin do not commute, must be refused."""
+other lattices, energies and interactions, and those whose operations do not commute, must be refused."""
 
 import cmath
 import math
@@ -72,7 +72,8 @@ class Lattice:
             pairs += [(i, j) for i in range(n) for j in range(i) if side[i] == side[j]][:1]
         self.edges = [(i, j, rng.choice((-1, 1)) * number(rng, 0.3, 1.5)) for i, j in pairs]
         self.keys = {"lattice.type": "file", "lattice.file": "edges.txt"}
-        self.files = {"edges.txt": f"{n - 1} {n - 2} 0\n" + "".join(f"{i} {j} {a}\n" for i, j, a in self.edges)}
+        alone = "".join(f"{i} {(i + 1) % n} 0 0 0\n" for i in range(n) if all(i not in pair for pair in pairs))
+        self.files = {"edges.txt": alone + "".join(f"{i} {j} {a}\n" for i, j, a in self.edges)}
 
 
 class Case:
@@ -81,7 +82,7 @@ class Case:
         self.kind = rng.choice(("electrons", "electrons", "fermions"))
         self.lattice = Lattice(rng, self.kind)
         n = self.sites = self.lattice.sites
-        self.spins = ("_up", "_dn") if self.kind == "electrons" else ("",)
+        self.spins, self.anticommute = ("_up", "_dn") if self.kind == "electrons" else ("",), False
         self.keys = {**self.lattice.keys, "model.type": "hubbard" if len(self.spins) == 2 else "fermions"}
         self.draw_energies()
         kind = operators.electrons() if len(self.spins) == 2 else operators.fermions()
@@ -176,12 +177,14 @@ class Case:
         one = operators.Space(n * [operators.fermions()])
         half = np.flatnonzero(one.occupations()[0].sum(axis=1) == n // 2)
         single = self.exchange(one, ("",), e)[half][:, half]
-        if abs(single @ single - scipy.sparse.identity(len(half))).max() > 1e-9:
+        signs = (1, -1) if len(self.spins) == 2 else (1,)  # on one spin; both together have none
+        if abs(single @ single - scipy.sparse.identity(len(half))).max() > 1e-9 and len(signs) == 1:
             return "applied twice"
         for image in images:
             t = self.moved(image, one)[half][:, half]
-            if abs(t @ single - single @ t).max() > 1e-9:
+            if all(abs(t @ single - sign * (single @ t)).max() > 1e-9 for sign in signs):
                 return "does not commute"
+            self.anticommute |= abs(t @ single - single @ t).max() > 1e-9
         return ""
 
 
@@ -472,6 +475,8 @@ def examine(seed, index, account, state, options):
         return account.claim("impossible sectors are refused", outcome.code == 2 and
                              (refusal in outcome.said or refusal == "changes" and "not possible" in outcome.said),
                              f"{outcome.code}: {outcome.said}")
+    if case.anticommute:
+        account.note("operations anticommute on each spin")
     p = case.part(case.exchange(case.space, case.spins, e))
     basis = basis_of(case, operations, p, sign)
     if basis.shape[1] == 0:

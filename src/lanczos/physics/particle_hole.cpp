@@ -101,14 +101,6 @@ std::string changed_interaction(const Model& model) {
     return {};
 }
 
-/// Whether sorting the images takes an odd number of exchanges.
-bool is_odd(const SitePermutation& image) {
-    bool odd = false;
-    for (std::size_t i = 0; i < image.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j) odd ^= image[j] > image[i];
-    return odd;
-}
-
 }  // namespace
 
 ParticleHole particle_hole(const Model& model) {
@@ -118,19 +110,6 @@ ParticleHole particle_hole(const Model& model) {
     for (const auto& changed : {changed_term(sum, result.signs), changed_interaction(model)})
         if (result.broken.empty()) result.broken = changed;
     return result;
-}
-
-bool squares_to_one(const std::vector<int>& signs) {
-    int negative = 0;
-    for (std::size_t i = 0; i < signs.size(); ++i) negative += signs[i] * (i % 2 == 0 ? 1 : -1) < 0 ? 1 : 0;
-    return negative % 2 == 0;
-}
-
-bool commutes(const std::vector<int>& signs, const SitePermutation& image) {
-    const auto factor = [&](std::size_t i) { return signs[i] * signs[static_cast<std::size_t>(image[i])]; };
-    for (std::size_t i = 1; i < image.size(); ++i)
-        if (factor(i) != factor(0)) return false;
-    return is_odd(image) == (factor(0) < 0 && image.size() / 2 % 2 == 1);
 }
 
 }  // namespace strata::lanczos

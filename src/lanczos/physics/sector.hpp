@@ -64,6 +64,7 @@ class Sector : public SectorCounts {
     std::uint64_t moved_column(std::uint32_t g, std::uint64_t column) const {
         return symmetric_tables_->moved_column(g, column);
     }
+    double moved_sign(std::uint32_t g, std::uint64_t column) const { return symmetric_tables_->moved_sign(g, column); }
 
   private:
     void add_subspace_hops(const SubspaceHopCounts& counts);

@@ -26,6 +26,12 @@ std::uint64_t representative_entries(const Model& model, const SymmetryGroup& gr
     return std::min(orbits * per_row, entries / group.order() + 1 + short_orbits * per_row);
 }
 
+/// The sign s of T_g^-1 T_h = s T_(g^-1 h) on the bit strings of one component.
+int inverse_sign(const SymmetryGroup& group, std::uint32_t g, std::uint32_t h) {
+    const std::uint32_t back = group.inverse(g);
+    return group.component_sign(g, back) * group.component_sign(back, h);
+}
+
 }  // namespace
 
 SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, const Model& model,
@@ -57,8 +63,10 @@ std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
     if (computes_hops) return rows * of_diagonal + list_bytes;
     // first entries; with two spin components diagonal, bit string, stabiliser
     const std::uint64_t bytes_per_orbit = 8 * 2 + (one_component ? of_diagonal : 24);
+    const std::uint64_t of_pair =
+        2 * (sizeof(std::uint32_t) + (!one_component && group->has_component_signs() ? sizeof(double) : 0));
     return list_bytes + 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
-           sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * column_images * column_images;
+           sizeof(std::uint64_t) * columns(arithmetic) + of_pair * column_images * column_images;
 }
 
 StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character) {
@@ -98,11 +106,23 @@ SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& mod
             left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(counts.line_reals));
             right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(counts.line_reals * reals_));
         }
+    if (counts.one_component || !group_.has_component_signs()) return;
+    for (std::uint32_t g = 0; g < images(); ++g)
+        for (std::uint32_t h = 0; h < images(); ++h) {
+            left_sign_.push_back(inverse_sign(group_, g, h));
+            right_sign_.push_back(group_.component_sign(h, g));
+        }
 }
 
 SymmetryView SymmetricTables::view() const {
-    return {images(),     left_.data(),    right_.data(),
-            rows_.view(), columns_.view(), counts_.one_component ? vanishing_.data() : nullptr};
+    return {images(),
+            left_.data(),
+            right_.data(),
+            rows_.view(),
+            columns_.view(),
+            counts_.one_component ? vanishing_.data() : nullptr,
+            left_sign_.empty() ? nullptr : left_sign_.data(),
+            right_sign_.empty() ? nullptr : right_sign_.data()};
 }
 
 ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
@@ -236,6 +256,11 @@ std::uint64_t SymmetricTables::moved_column(std::uint32_t g, std::uint64_t colum
     const std::uint64_t image = column / line(), lines = image / images();
     const std::uint32_t moved = group_.product(group_.inverse(g), static_cast<std::uint32_t>(image % images()));
     return (lines * images() + moved) * line() + column % line();
+}
+
+int SymmetricTables::moved_sign(std::uint32_t g, std::uint64_t column) const {
+    if (left_sign_.empty()) return 1;
+    return left_sign_[g * images() + column / line() % images()] < 0 ? -1 : 1;
 }
 
 std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t up, std::uint64_t down) const {

@@ -12,6 +12,9 @@
 //     (H_up psi)(u, T_h o)   += t s chi(g) psi(r, T_(g^-1 h) o)     for a hop from u' = s T_g r to u
 //     (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o')              for a hop from d' = s T_g o' to o
 //
+// On each spin component alone T_g T_h may be -T_(g h) (SymmetryGroup::component_sign); these sums then have the signs of
+// T_g^-1 T_h = +- T_(g^-1 h) and T_h T_g = +- T_(h g).
+//
 // Orbits shorter than |G|, with stabilisers S, are also stored with |G| images; stored numbers are psi sqrt(|G| /
 // (|S_u| |S_o|)), so that scalar products are plain sums.
 //
@@ -106,6 +109,8 @@ class SymmetricTables {
     std::uint32_t row_stabilisers(std::uint64_t row) const { return up_.stabilisers(row); }
     /// The column T_(g^-1 h) o of a column T_h o.
     std::uint64_t moved_column(std::uint32_t g, std::uint64_t column) const;
+    /// The sign s of T_g^-1 T_h o = s T_(g^-1 h) o for a column T_h o.
+    int moved_sign(std::uint32_t g, std::uint64_t column) const;
     /// Row and column of the image of a basis state whose up bit string is a representative. Amplitudes of a basis
     /// state and its image differ by a phase.
     std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const;
@@ -132,7 +137,8 @@ class SymmetricTables {
     StabiliserTable rows_, columns_;
     std::vector<std::uint64_t> vanishing_;  ///< with one spin component (SymmetryView)
     std::optional<ComputedHops> computed_;
-    std::vector<std::uint32_t> left_, right_;  ///< [g][h] offsets in reals (SymmetryView)
+    std::vector<std::uint32_t> left_, right_;     ///< [g][h] offsets in reals (SymmetryView)
+    std::vector<double> left_sign_, right_sign_;  ///< [g][h] empty where all are 1
 };
 
 }  // namespace strata::lanczos

@@ -100,40 +100,49 @@ std::optional<SymmetryGroup> group_of(std::vector<SymmetryOperation> moves,
     return SymmetryGroup::generated_by(moves, character_turns(lattice), lattice.sites, signs);
 }
 
-/// The signs of the exchange of particles and holes; empty if none is requested.
+/// The signs e_i of the exchange of particles and holes; empty if none is requested.
 std::vector<int> checked_signs(const SymmetryRequest& request, const Model& model) {
     if (request.particle_hole == Parity::any) return {};
-    const auto refuse = [](const std::string& why) {
-        throw Error(ExitCode::bad_input, "sector.particle-hole is not possible: " + why + ". Leave the key out.");
-    };
     const ParticleHole found = particle_hole(model);
     if (!found.broken.empty())
-        refuse("c_(i,s) -> e_i c+_(i,s), with e_i = 1 and -1 on two sublattices, changes " + found.broken);
-    if (!squares_to_one(found.signs))
-        refuse("the sublattices have " + std::to_string(std::ranges::count(found.signs, 1)) + " and " +
-               std::to_string(std::ranges::count(found.signs, -1)) +
-               " sites, and the exchange of particles and holes of one spin, applied twice, then is -1 in place of 1");
+        throw Error(ExitCode::bad_input,
+                    "sector.particle-hole is not possible: c_(i,s) -> e_i c+_(i,s), with e_i = 1 and -1 on two "
+                    "sublattices, changes " +
+                        found.broken + ". Leave the key out.");
     return found.signs;
 }
 
-/// Refuses operations that do not commute with the exchange of particles and holes of one spin.
+/// Whether a permutation and the exchange of particles and holes belong to one group. On each spin of two they may also
+/// anticommute, since on both together they then commute.
+bool go_together(const std::vector<int>& signs, const SitePermutation& image, const Model& model) {
+    const std::optional<int> sign = commutation_sign(signs, image);
+    return sign && (model.spin_components == 2 || *sign == 1);
+}
+
+void check_exchange(const SymmetryGroup& group, const Model& model) {
+    if (model.spin_components == 1 && !group.sublattice_signs().empty() && group.component_sign_of_square() < 0)
+        throw Error(ExitCode::bad_input,
+                    "sector.particle-hole is not possible: applied twice, the exchange of particles and holes of this "
+                    "lattice, whose sublattices differ in size, is -1. Leave the key out.");
+}
+
+/// Refuses operations that do not commute with the exchange of particles and holes.
 void check_commutation(const std::vector<int>& signs, const std::vector<SymmetryOperation>& moves,
                        const std::vector<SymmetryOperation>& points, const SymmetryRequest& request,
-                       const Lattice& lattice) {
-    const auto refuse = [&](const std::string& key, const std::string& operation) {
-        throw Error(ExitCode::bad_input, "sector.particle-hole is not possible with " + key + ": on the " +
-                                             std::to_string(lattice.sites / 2) +
-                                             " particles of one spin the exchange of particles and holes "
-                                             "does not commute with " +
-                                             operation + ". Leave one of both keys out.");
-    };
+                       const Model& model) {
     if (signs.empty()) return;
+    const auto check = [&](const SymmetryOperation& o, const std::string& key, const std::string& words) {
+        if (go_together(signs, o.image, model)) return;
+        throw Error(ExitCode::bad_input, "sector.particle-hole is not possible with " + key +
+                                             ": the exchange of particles and holes does "
+                                             "not commute with " +
+                                             words + " on " + std::to_string(model.lattice.sites / 2) +
+                                             " particles. Leave one of both keys out.");
+    };
     for (std::size_t axis = 0; axis < moves.size(); ++axis)
-        if (!commutes(signs, moves[axis].image))
-            refuse("sector.momentum", "a translation by one cell along direction " + std::to_string(axis + 1));
-    const std::vector<PointOperation> named = point_operations_of(request, character_turns(lattice));
-    for (std::size_t i = 0; i < named.size(); ++i)
-        if (!commutes(signs, points[i].image)) refuse(named[i].key, named[i].words);
+        check(moves[axis], "sector.momentum", "a translation by one cell along direction " + std::to_string(axis + 1));
+    const std::vector<PointOperation> named = point_operations_of(request, character_turns(model.lattice));
+    for (std::size_t i = 0; i < named.size(); ++i) check(points[i], named[i].key, named[i].words);
 }
 
 }  // namespace
@@ -157,7 +166,7 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
     }
     const std::vector<SymmetryOperation> others = other_operations(request, couplings, lattice);
     const std::vector<int> signs = checked_signs(request, model);
-    check_commutation(signs, moves, others, request, lattice);
+    check_commutation(signs, moves, others, request, model);
     std::optional<SymmetryGroup> group = group_of(moves, others, lattice, signs);
     if (!group)
         throw Error(
@@ -166,6 +175,7 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
                 ": different factors belong to the same permutation of the sites. Take a momentum that the point "
                 "operations leave unchanged (always: 0), with sector.reflection a rotation by the factor 1 or -1, "
                 "and even or 0 for an operation that moves no site.");
+    check_exchange(*group, model);
     if (model.codes.coded()) group = group->of_bits(model.codes.bits);
     return std::make_shared<const SymmetryGroup>(std::move(*group));
 }
@@ -174,7 +184,8 @@ namespace {
 
 /// The maps of cells that are symmetries of the model together with some translation, the identity first; with signs of
 /// an exchange of particles and holes those that commute with it.
-std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice, const std::vector<int>& signs) {
+std::vector<CellMap> maps_of(const Couplings& couplings, const Model& model, const std::vector<int>& signs) {
+    const Lattice& lattice = model.lattice;
     std::vector<CellMap> all = {{{{1, 0}, {0, 1}}}};
     std::string change;
     for (const bool mirrored : {false, true})
@@ -183,7 +194,7 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice,
             if (mirrored)
                 for (Vector2& row : map) row[1] = -row[1];
             const auto images = unchanging(couplings, lattice, map, change);
-            if (!images.empty() && (signs.empty() || commutes(signs, images[0])))
+            if (!images.empty() && (signs.empty() || go_together(signs, images[0], model)))
                 all.push_back(*in_cells(lattice, map));
         }
     return all;
@@ -275,7 +286,7 @@ std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request
     const Couplings couplings(model);
     const std::vector<int> signs = checked_signs(request, model);
     const auto maps =
-        request.point_operations() ? std::vector<CellMap>{{{{1, 0}, {0, 1}}}} : maps_of(couplings, lattice, signs);
+        request.point_operations() ? std::vector<CellMap>{{{{1, 0}, {0, 1}}}} : maps_of(couplings, model, signs);
     const bool opposite = model.real() && 2 * request.rotation.number % request.rotation.order == 0;
     const std::vector<SymmetryOperation> others = other_operations(request, couplings, lattice);
     std::vector<std::vector<Momentum>> stars;

@@ -40,7 +40,7 @@ std::string stays_on_cpu(const Config& config, int) {
     const LanczosConfig resolved = resolve_config(config);
     if (resolved.hops == Hops::computed) return "hops that are computed in every step are those of the CPU";
     return resolved.certified ? "products in double precision of vectors in single precision are those of the CPU"
-                              : beyond_devices(make_model(resolved));
+                              : beyond_devices(resolved, make_model(resolved));
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,

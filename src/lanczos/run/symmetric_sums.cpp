@@ -4,7 +4,7 @@
 //
 //     (A psi)(u, T_h o) += s chi(g) R C psi(r, T_(g^-1 h') o')
 //
-// with stored numbers, from whose factors the square roots of the stabilisers' orders come. Ranks send each other the
+// with the signs of T_g^-1 T_h' = +- T_(g^-1 h') and with stored numbers, from whose factors the square roots of the stabilisers' orders come. Ranks send each other the
 // rows r. They are as many as the rows of the result times the different R, so that the rows of the result are computed
 // in as many parts as there are R, and those that a rank receives together are no more than its own.
 #include "lanczos/run/symmetric_sums.hpp"
@@ -138,7 +138,8 @@ class SymmetricSum::Rows {
             for (std::uint64_t column = 0; column < after_.dim_down; ++column)
                 for (std::uint64_t e = columns_[r].first[column]; e < columns_[r].first[column + 1]; ++e) {
                     const auto& [from, amplitude] = columns_[r].entries[e];
-                    add(factor * amplitude, source + before_.at(at, from_.moved_column(place.element, from)),
+                    add(factor * amplitude * from_.moved_sign(place.element, from),
+                        source + before_.at(at, from_.moved_column(place.element, from)),
                         result + after_.at(row, column));
                 }
         }

@@ -128,8 +128,12 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
                     " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
-std::string beyond_devices(const Model& model) {
-    return model.codes.coded() ? "multiplications on devices are tested for sites of one or two modes alone" : "";
+std::string beyond_devices(const LanczosConfig& c, const Model& model) {
+    if (model.codes.coded()) return "multiplications on devices are tested for sites of one or two modes alone";
+    if (c.symmetry.particle_hole == Parity::any || model.spin_components == 1) return "";
+    return make_symmetry_group(c.symmetry, model)->has_component_signs()
+               ? "in this sector of particles and holes the bit strings of one spin have signs that devices do not take"
+               : "";
 }
 
 InputErrors validate(const Config& config) {
@@ -148,7 +152,7 @@ InputErrors validate(const Config& config) {
         const Model model = make_model(c);
         check_states(c, model, found);
         check_hops(config, c, model, found);
-        if (const std::string beyond = beyond_devices(model);
+        if (const std::string beyond = beyond_devices(c, model);
             !beyond.empty() && config.text("backend.device") == "cuda")
             found.push_back(config.cite("backend.device") + " is not possible: " + beyond + "; use auto or cpu.");
         if (task.check_sector != nullptr) task.check_sector(config, c, model, found);

@@ -20,6 +20,6 @@ std::vector<std::string> validate(const Config& config);
 std::vector<std::string> validate_measurement(const Config& stored, const Config& now);
 
 /// What of the model devices do not compute, as a sentence without its end; empty if there is nothing.
-std::string beyond_devices(const Model& model);
+std::string beyond_devices(const LanczosConfig& config, const Model& model);
 
 }  // namespace strata::lanczos
