@@ -278,7 +278,7 @@ def sector_text(result):
         values = [f"{2 * int(m) / n:.3g}" for m, n in zip(numbers, sizes)] if fits else []
         parts.append("all momenta" if momentum == "all" else rf"$k/\pi = {','.join(values)}$" if fits
                      else f"momentum {momentum}")
-    for name in ("number-parity", "parity", "rotation", "reflection", "spin-inversion"):
+    for name in ("number-parity", "parity", "rotation", "reflection", "spin-inversion", "particle-hole"):
         if result.key("sector." + name) not in ("", "any"):
             parts.append(f"{name} {result.key('sector.' + name)}")
     return ", ".join(parts)

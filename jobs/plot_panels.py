@@ -44,7 +44,7 @@ def mark_negative(result, axes, x, value, error):
 def sector_states(result, sites):
     """Dimension of a sector without symmetries of the lattice; 0 where it does not follow from the keys, as where Sz or
     particle numbers may not be conserved."""
-    symmetries = ("momentum", "parity", "rotation", "reflection", "spin-inversion")
+    symmetries = ("momentum", "parity", "rotation", "reflection", "spin-inversion", "particle-hole")
     if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in symmetries):
         return 0
     if not conserves_numbers(result) or result.key("model.spin") not in ("", "0.5"):

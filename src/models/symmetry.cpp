@@ -44,9 +44,8 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
     SymmetryGroup group;
     group.turns_ = turns;
     group.sublattice_signs_ = sublattice_signs;
-    for (std::size_t i = 0; i < sublattice_signs.size(); ++i)
-        if (sublattice_signs[i] * (i % 2 == 0 ? 1 : -1) < 0) group.negative_sites_ |= std::uint64_t{1} << i;
-    group.squares_to_minus_ = std::popcount(group.negative_sites_) % 2 == 1;
+    group.negative_sites_ = strata::negative_sites(sublattice_signs);
+    group.squares_to_minus_ = !squares_to_one(sublattice_signs);
     std::map<std::pair<SitePermutation, bool>, std::uint32_t> index;
     SitePermutation identity;
     for (int i = 0; i < sites; ++i) identity.push_back(i);
@@ -120,6 +119,17 @@ bool SymmetryGroup::has_component_signs() const {
         for (std::uint32_t h = 0; h < order(); ++h)
             if (component_sign(g, h) < 0) return true;
     return false;
+}
+
+std::uint64_t negative_sites(const std::vector<int>& sublattice_signs) {
+    std::uint64_t sites = 0;
+    for (std::size_t i = 0; i < sublattice_signs.size(); ++i)
+        if ((sublattice_signs[i] < 0) != (i % 2 == 1)) sites |= std::uint64_t{1} << i;
+    return sites;
+}
+
+bool squares_to_one(const std::vector<int>& sublattice_signs) {
+    return std::popcount(negative_sites(sublattice_signs)) % 2 == 0;
 }
 
 std::optional<int> commutation_sign(const std::vector<int>& sublattice_signs, const SitePermutation& image) {

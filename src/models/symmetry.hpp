@@ -52,8 +52,6 @@ class SymmetryGroup {
         return minus ? -1 : 1;
     }
     bool has_component_signs() const;
-    /// That of P P, for an exchange of particles and holes.
-    int component_sign_of_square() const { return squares_to_minus_ ? -1 : 1; }
     /// Index of the element that applies h first and then g.
     std::uint32_t product(std::uint32_t g, std::uint32_t h) const { return product_[g * order() + h]; }
     std::uint32_t inverse(std::uint32_t g) const { return inverse_[g]; }
@@ -78,6 +76,9 @@ class SymmetryGroup {
     std::vector<std::uint32_t> product_, inverse_;
 };
 
+/// The sites with e_i (-1)^i = -1 (SymmetryGroup::negative_sites), and whether P P = 1 on bit strings of one spin component.
+std::uint64_t negative_sites(const std::vector<int>& sublattice_signs);
+bool squares_to_one(const std::vector<int>& sublattice_signs);
 /// The sign s of T P T^-1 = s P on half filled bit strings of one spin component, for a permutation T of the sites and
 /// the exchange P of particles and holes with these e_i: the sign of the permutation, times e_(T i) / e_i for every
 /// particle. Empty if the latter differ from site to site.

@@ -328,6 +328,9 @@ class SectorStates(ProgramTest):
                  "up = 3\ndown = 1\nmomentum = 0,0\nrotation = 2/4\nreflection = odd", ("--backend.threads=2",)),
                 (torus.format("3,3"), square, "u = 4", (2, 1), "up = 2\ndown = 1\nmomentum = 1,2", ()),
                 (ring.format(8), lattices.ring(8), "type = fermions\nv = 2", (4,), "up = 4\nmomentum = 3", ()),
+                (ring.format(4), lattices.ring(4), "u = 4", (2, 2), "momentum = 1\nparticle-hole = odd", ()),
+                (ring.format(6), lattices.ring(6), "u = 4", (3, 3), "momentum = 2\nparticle-hole = even", ()),
+                (ring.format(10), lattices.ring(10), "type = fermions\nv = 2", (5,), "particle-hole = odd", ()),
                 (ring.format(10), lattices.ring(10), xxz, (5,), "momentum = 5\nspin-inversion = odd", ()),
                 (ring.format(10), lattices.ring(10), xxz, (5,), "momentum = 3\nspin-inversion = even", ())):
             energy = self.run_job(lattice, model, sector, options)

@@ -73,9 +73,15 @@ MUTANTS = {
         "src/lanczos/physics/point_operations.cpp": [
             (479, "if (others_.empty()) return {};", "return {};", "symmetries that some terms break"),
         ],
-        "src/lanczos/run/operator_means.cpp": [
-            (480, "group.spin_inversion(g) ? moved.inverted() : moved;", "moved;",
+        "src/lanczos/physics/characters.cpp": [
+            (480, "return signs.empty() ? moved.inverted() : moved.exchanged(signs);", "return moved;",
              "observables that an inversion of spins changes"),
+        ],
+        "src/models/symmetry.cpp": [
+            (648, "(sublattice_signs[i] < 0) != (i % 2 == 1)", "false",
+             "particles and holes are exchanged without the signs of the sites"),
+            (649, "return odd != changes ? -1 : 1;", "return 1;",
+             "operations that anticommute on each spin multiply like those that commute"),
         ],
         "src/lanczos/run/sector_traces.cpp": [
             (472, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
@@ -161,7 +167,7 @@ MUTANTS = {
         "src/lanczos/run/correlations.cpp": [
             (17, "other = c.ud[i][j] + c.ud[j][i];", "other = 2 * c.ud[i][j];",
              "<n_up n_down> taken as symmetric in the sites"),
-            (18, "set(image, imaginary, imaginary ? -value : value);", "set(image, imaginary, value);",
+            (18, "set(sites, imaginary, sign * (imaginary ? -value : value));", "set(sites, imaginary, sign * value);",
              "sign of the imaginary part of <c+_i c_j>"),
         ],
         "src/lanczos/physics/plane_waves.cpp": [
@@ -276,9 +282,9 @@ MUTANTS = {
              "a resumed evolution has no first state"),
         ],
         "src/lanczos/run/pair_occupations.cpp": [
-            (98, "1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b)", "sums.uu(a, b)",
-             "pairs of spins are not inverted"),
-            (99, "sums.ud(a, b) / group.order();", "sums.ud(x, y) / group.order();",
+            (98, "? 1 - of_a - of_b + both : both", "? both : both", "pairs of spins are not inverted"),
+            (99, "pair(sums.uu(a, a), sums.dd(b, b), sums.ud(a, b));",
+             "pair(sums.uu(a, a), sums.dd(b, b), sums.ud(x, y));",
              "<n_up n_down> of representatives alone"),
         ],
         "src/lanczos/physics/characters.cpp": [

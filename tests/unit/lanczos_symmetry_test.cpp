@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/particle_hole.hpp"
 #include "lanczos/physics/symmetries.hpp"
 #include "lanczos/state/ghost_rows.hpp"
 #include "lanczos/state/plan.hpp"
@@ -275,6 +276,61 @@ TEST(PossibleSymmetries, AreThoseOfTheModel) {
     EXPECT_NE(of("square", {4, 4}, {0.3, 0}).find("16 translations, (x, y) -> (x, -y): 32"), std::string::npos);
     EXPECT_NE(of("chain", {6}).find("by r -> -r: 2 symmetries"), std::string::npos);
     EXPECT_NE(of("ring", {6}).find("6 translations, r -> -r: 12"), std::string::npos);
+    for (const int sites : {4, 6, 7}) {
+        const std::string text = of("ring", {sites});
+        EXPECT_EQ(text.find("sector.particle-hole halves vectors") != std::string::npos, sites % 2 == 0);
+        EXPECT_EQ(text.find("without some"), std::string::npos);
+    }
+    EXPECT_EQ(of("triangular", {4, 4}).find("sector.particle-hole"), std::string::npos);
+}
+
+/// Of one spin component: all elements as signed permutations of the strings, whose products are those of the group but
+/// for component_sign().
+TEST(ParticlesAndHoles, MultiplyLikeTheirGroup) {
+    const auto signed_group = [](const Lattice& lattice, const std::vector<int>& signs) {
+        auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
+        SitePermutation identity(static_cast<std::size_t>(lattice.sites));
+        std::iota(identity.begin(), identity.end(), 0);
+        operations.push_back({identity, 0, true});
+        return *SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites, signs);
+    };
+    for (const auto& [lattice, has_signs] : {std::pair{lattice_of("ring", {4}), true},
+                                             {lattice_of("ring", {6}), false},
+                                             {lattice_of("ring", {8}), true},
+                                             {lattice_of("square", {4, 2}), false}}) {
+        LanczosConfig c;
+        c.lattice = lattice_spec(
+            lattice.torus.size() == 2 ? "square" : "ring",
+            lattice.torus.size() == 2 ? std::vector<std::int64_t>{4, 2} : std::vector<std::int64_t>{lattice.sites});
+        const ParticleHole found = particle_hole(make_model(c));
+        EXPECT_EQ(found.broken, "");
+        const SymmetryGroup group = signed_group(lattice, found.signs);
+        EXPECT_EQ(group.has_component_signs(), has_signs) << lattice.sites;
+        const BitStrings half(lattice.sites, lattice.sites / 2);
+        const Orbits orbits(group, Statistics::fermions, half, Orbits::Order::numerical);
+        for (std::uint64_t i = 0; i < half.count(); ++i)
+            for (std::uint32_t g = 0; g < group.order(); ++g)
+                for (std::uint32_t h = 0; h < group.order(); ++h) {
+                    const std::uint64_t string = half.occupation(i), once = orbits.image(h, string);
+                    ASSERT_EQ(orbits.image(g, once), orbits.image(group.product(g, h), string));
+                    ASSERT_EQ(orbits.minus(h, string) != orbits.minus(g, once),
+                              orbits.minus(group.product(g, h), string) != (group.component_sign(g, h) < 0));
+                }
+    }
+}
+
+TEST(ParticlesAndHoles, AreExchangedInOperators) {
+    const std::vector<int> signs = {1, -1, 1};
+    const auto product = [](const std::vector<ModeOperator>& factors) {
+        return OperatorSum::product(SiteKind::fermions, factors);
+    };
+    const ModeOperator raise0{Mode::down, 0, Local::raise}, lower1{Mode::down, 1, Local::lower},
+        raise1{Mode::down, 1, Local::raise}, lower0{Mode::down, 0, Local::lower}, n2{Mode::down, 2, Local::z};
+    EXPECT_TRUE(are_equal(product({raise0, lower1}).exchanged(signs), product({raise1, lower0})));
+    OperatorSum of_hole = product({raise1, lower0, n2});
+    of_hole *= -1;
+    of_hole += product({raise1, lower0});
+    EXPECT_TRUE(are_equal(product({raise0, lower1, n2}).exchanged(signs), of_hole));
 }
 
 TEST(ParseRotation, TakesANumberOverAnOrder) {

@@ -109,6 +109,10 @@ std::vector<int> checked_signs(const SymmetryRequest& request, const Model& mode
                     "sector.particle-hole is not possible: c_(i,s) -> e_i c+_(i,s), with e_i = 1 and -1 on two "
                     "sublattices, changes " +
                         found.broken + ". Leave the key out.");
+    if (model.spin_components == 1 && !squares_to_one(found.signs))
+        throw Error(ExitCode::bad_input,
+                    "sector.particle-hole is not possible: applied twice, the exchange of particles and holes of this "
+                    "lattice, whose sublattices differ in size, is -1. Leave the key out.");
     return found.signs;
 }
 
@@ -117,13 +121,6 @@ std::vector<int> checked_signs(const SymmetryRequest& request, const Model& mode
 bool go_together(const std::vector<int>& signs, const SitePermutation& image, const Model& model) {
     const std::optional<int> sign = commutation_sign(signs, image);
     return sign && (model.spin_components == 2 || *sign == 1);
-}
-
-void check_exchange(const SymmetryGroup& group, const Model& model) {
-    if (model.spin_components == 1 && !group.sublattice_signs().empty() && group.component_sign_of_square() < 0)
-        throw Error(ExitCode::bad_input,
-                    "sector.particle-hole is not possible: applied twice, the exchange of particles and holes of this "
-                    "lattice, whose sublattices differ in size, is -1. Leave the key out.");
 }
 
 /// Refuses operations that do not commute with the exchange of particles and holes.
@@ -175,7 +172,6 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
                 ": different factors belong to the same permutation of the sites. Take a momentum that the point "
                 "operations leave unchanged (always: 0), with sector.reflection a rotation by the factor 1 or -1, "
                 "and even or 0 for an operation that moves no site.");
-    check_exchange(*group, model);
     if (model.codes.coded()) group = group->of_bits(model.codes.bits);
     return std::make_shared<const SymmetryGroup>(std::move(*group));
 }
@@ -202,10 +198,25 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Model& model, con
 
 }  // namespace
 
+/// Words on the exchange of particles and holes, beside other operations; empty if it is no symmetry of H.
+std::string possible_exchange(const Model& model, const std::vector<SymmetryOperation>& others) {
+    const int sites = model.lattice.sites;
+    if (!is_fermionic(model.kind) || model.codes.coded() || sites % 2 != 0) return {};
+    const ParticleHole found = particle_hole(model);
+    if (!found.broken.empty() || (model.spin_components == 1 && !squares_to_one(found.signs))) return {};
+    const bool together =
+        std::ranges::all_of(others, [&](const auto& o) { return go_together(found.signs, o.image, model); });
+    return "H at half filling is also left unchanged by the exchange of particles and holes: sector.particle-hole "
+           "halves "
+           "vectors" +
+           std::string(together ? "" : ", without some of the other keys");
+}
+
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
-    // no cells: a ladder, positions, or edges from a file; or terms that no sector of symmetries takes
-    if (lattice.torus.empty() || !takes_symmetries(model)) return {};
+    if (!takes_symmetries(model)) return {};
+    if (lattice.torus.empty())
+        return possible_exchange(model, {});  // no cells: a ladder, positions, or edges from a file
     const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;
@@ -244,14 +255,16 @@ std::string possible_symmetries(const Model& model) {
     } else {
         try_operation([](SymmetryRequest& r) { r.parity = Parity::even; });
     }
-    if (operations.empty()) return {};
+    const std::string exchange = possible_exchange(model, operations);
+    if (operations.empty()) return exchange;
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
     return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
            "in a sector (" + keys + ") vectors are smaller by " +
            (model.spin_components == 2 ? "their number" : "a quarter of their number") +
            (keys.find("sector.momentum") != std::string::npos
                 ? "; sector.momentum = auto finds that of the ground state"
-                : "");
+                : "") +
+           (exchange.empty() ? "" : "; " + exchange);
 }
 
 Momentum opposite(const Momentum& m, const Lattice& lattice) {

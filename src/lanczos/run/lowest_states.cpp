@@ -231,7 +231,9 @@ std::string LowestStates::remark() const {
     return of_sector(on_multiplet + (on_multiplet.empty() || on_means.empty() ? "" : " ") + on_means);
 }
 
-bool LowestStates::gives_means() const { return means_.total_steps() > 0 && means_.complete(); }
+bool LowestStates::gives_means() const {
+    return means_.operators().width() > 0 && solver_.examined() == n_states_ && means_.complete();
+}
 
 std::string LowestStates::means_remark() const {
     if (!gives_means()) return {};
