@@ -29,6 +29,12 @@ double norm_bound(const LanczosPlan& plan) {
 void check_driven_symmetry(const Config& config, const LanczosConfig& c, const Model& model, const DrivenOperator& o,
                            InputErrors& found) {
     const auto group = make_symmetry_group(c.symmetry, model);
+    if (group != nullptr && model.spin_components == 2) {  // tables of H_up and H_down hold hops and pairs alone
+        found.push_back(config.cite("drive.operator") +
+                        " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
+                        "others out.");
+        return;
+    }
     if (group == nullptr || are_equal(symmetrised(o.op, *group, model.codes.bits), o.op)) return;
     found.push_back(config.cite("drive.operator") + ": " + o.name +
                     " does not have the symmetries of the sector; leave sector.momentum and others out, or sum it over "
