@@ -57,6 +57,16 @@ TEST_F(SectorsCuda, MultiplyIsThatOfTheCpuForOneSpinComponent) {
     }
 }
 
+/// Exchanges of particles and holes whose bit strings of one spin have no signs of their own.
+TEST_F(SectorsCuda, MultiplyIsThatOfTheCpuForParticlesAndHoles) {
+    for (LanczosConfig c : {with_momentum(config("ring", {6}, 3, 3, 4), {1}), config("chain", {6}, 3, 3, 4),
+                            with_momentum(config("square", {4, 2}, 4, 4, 4), {1, 0}), single("ring", {8}, 4, 0.7)})
+        for (const Parity sign : {Parity::even, Parity::odd}) {
+            c.symmetry.particle_hole = sign;
+            expect_multiply_of_cpu(c);
+        }
+}
+
 /// Groups of 22 to 128 elements: panels that are no multiple of a warp, and too wide for 16 rows in shared memory.
 TEST_F(SectorsCuda, LargeGroupsTransposeAFewRowsAtATime) {
     for (const std::int64_t sites : {22, 37, 64})

@@ -49,6 +49,17 @@ class Observed:
             account.compare(f"<{name}>", np.ravel(values[name]), exact, bound)
 
 
+    def compare_thermal(self, account, outcome, row, rows, p, states):
+        for name, matrices in self.matrices.items():
+            value, error, steps = (np.reshape(x, (rows, -1))[row] for x in (
+                outcome.values[name], outcome.errors[name], outcome.values[f"{name}-step-error"]))
+            exact = [(p @ (states.conj() * (m @ states)).sum(axis=0)).real for m in matrices]
+            if np.all(np.isfinite(error)):
+                account.compare(f"<{name}> at a temperature", value, exact, 6 * error + steps + 1e-8)
+            else:
+                account.note("averages without errors")
+
+
 def finished(case, account, job):
     rng = case.rng
     outcome = program.run(job, steps=rng.randint(1, 4) if rng.random() < 0.2 else 0, ends=True)
@@ -109,7 +120,7 @@ def compare_states(case, account, job, levels, states):
     return None
 
 
-def compare_levels(case, account, job, levels):
+def compare_levels(case, account, job, levels, states):
     rng = case.rng
     if rng.random() < 0.5:
         job.set("run.task", "levels")
@@ -119,7 +130,14 @@ def compare_levels(case, account, job, levels):
     job.update({"run.task": "thermal", "thermal.temperatures": ",".join(map(str, temperatures))})
     exact = rng.random() < 0.4
     job.update({"thermal.method": "all-levels"} if exact else {"thermal.samples": 60, "thermal.steps": 60})
+    mine = None if exact or rng.random() < 0.5 else Observed(case, job)
+    if mine:
+        job.set("thermal.method", rng.choice(("random-vectors", "low-temperature")))
     outcome = finished(case, account, job)
+    if mine and outcome:
+        for k, t in enumerate(temperatures):
+            p = np.exp(-(levels - levels[0]) / t)
+            mine.compare_thermal(account, outcome, k, len(temperatures), p / p.sum(), states)
     right = [all_levels.averages(levels, None, None, t, 0, case.sites) for t in temperatures]
     return outcome and all_levels.compare_averages(account, outcome, temperatures, right, 0 if exact else 6)
 
@@ -179,7 +197,8 @@ def factor_of(operation, o):
 def compare_spectrum(case, account, job, operations, p, levels, states):
     """Spectra of density, spin and operators of the user's own above the lowest state."""
     rng, n = case.rng, case.sites
-    if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
+    thermal = rng.random() < 0.4 and len(levels) > 1
+    if not thermal and len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: no spectrum")
     s = rng.choice(case.spins)
     texts = {"density": "; ".join(f"1 n{t} {{i}}" for t in case.spins)}
@@ -198,21 +217,24 @@ def compare_spectrum(case, account, job, operations, p, levels, states):
         job.files["observables.txt"] = "".join(f"mine = {line}\n" for line in
                                                texts["mine"].replace("{j}", "{i+1}").split("; "))
     wave = Wave(case, texts[name])
+    probabilities = charged_spectra.at_temperature(case, job, levels) if thermal else np.ones(1)
     outcome = program.run(job)
     matrices = [case.part(case.moved(image)).toarray() for _, image, _ in operations] + [p.toarray()]
     factors = [factor_of(t, wave.at(m)) for m in waves for t in matrices]
     if outcome.code == 2 and "not possible" in outcome.said:
         if any(f is None for f in factors):
             return account.note("refused: a symmetry changes the operator")
-        # a constant of the sector, of which the sum of operators is not a multiple of its image
-        constant = any(abs(o - np.diag(np.full(len(o), o[0, 0]))).max() < 1e-9 or
-                       abs(o).max() < 1e-9 for o in map(wave.at, waves))
-        return account.claim("refused spectra have no character", constant and name == "mine", outcome.said)
+        # a constant of the sector, or a sum that differs from a multiple of its image by such a constant
+        constant = any(abs(o - np.diag(np.full(len(o), o[0, 0]))).max() < 1e-9 for o in map(wave.at, waves))
+        account.note("refused: an operator and its image differ by a constant")
+        return account.claim("refused spectra have no character",
+                             name == "mine" and (constant or texts["mine"].count(f"n{s}") == 2), outcome.said)
     if outcome.code != 0 or any(f is None for f in factors):
         return account.fail(f"spectrum ended with {outcome.code}: {outcome.said}")
-    account.note(f"spectrum of {name}")
-    return charged_spectra.compare_waves(case, account, outcome, (levels[:1], states[:, :1], np.ones(1)), wave, None,
-                                         waves, True)
+    account.note(f"spectrum of {name}" + (" at a temperature" if thermal else ""))
+    count = len(probabilities)
+    return charged_spectra.compare_waves(case, account, outcome, (levels[:count], states[:, :count], probabilities),
+                                         wave, None, waves, True)
 
 
 def compare_vector(case, account, job, states):
@@ -276,7 +298,7 @@ def examine(seed, index, account, state, options):
     levels, vectors = np.linalg.eigh((basis.conj().T @ (scipy.sparse.csr_matrix(case.h) @ basis)).toarray())
     states = basis @ vectors
     account.note(f"{job.ranks} ranks")
-    which = rng.choice(("states", "states", "levels", "evolution", "spectrum", "vector"))
+    which = rng.choice(("states", "states", "levels", "evolution", "spectrum", "spectrum", "vector"))
     ring = case.lattice.shape == "ring" and len(case.inside) <= 500
     if which == "spectrum" and ring:
         return compare_spectrum(case, account, job, operations, p, levels, states)
@@ -286,7 +308,7 @@ def examine(seed, index, account, state, options):
         job.update({"run.tolerance": "1e-11", "run.max-steps": 2000})
         return compare_vector(case, account, job, states)
     if which == "levels":
-        return compare_levels(case, account, job, levels)
+        return compare_levels(case, account, job, levels, states)
     if which == "evolution":
         return compare_evolution(case, account, job, basis, levels, states)
     return compare_states(case, account, job, levels, states)
