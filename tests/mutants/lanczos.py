@@ -77,12 +77,6 @@ MUTANTS = {
             (480, "return signs.empty() ? moved.inverted() : moved.exchanged(signs);", "return moved;",
              "observables that an inversion of spins changes"),
         ],
-        "src/models/symmetry.cpp": [
-            (648, "(sublattice_signs[i] < 0) != (i % 2 == 1)", "false",
-             "particles and holes are exchanged without the signs of the sites"),
-            (649, "return odd != changes ? -1 : 1;", "return 1;",
-             "operations that anticommute on each spin multiply like those that commute"),
-        ],
         "src/lanczos/run/sector_traces.cpp": [
             (472, "offset - charges.chemical_potential * charges.particles,", "offset,", "no chemical potential"),
         ],

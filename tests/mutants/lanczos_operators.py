@@ -133,6 +133,18 @@ MUTANTS = {
              "operators lead to the opposite momentum"),
         ],
     },
+    "particle-hole": {
+        "src/models/symmetry.cpp": [
+            (648, "(sublattice_signs[i] < 0) != (i % 2 == 1)", "false",
+             "particles and holes are exchanged without the signs of the sites"),
+            (649, "return odd != changes ? -1 : 1;", "return odd && changes ? -1 : 1;",
+             "operations that anticommute on each spin multiply like those that commute"),
+        ],
+        "src/lanczos/physics/symmetric_sector.cpp": [
+            (650, "group_.component_sign(h, g)", "group_.component_sign(g, h)",
+             "hops of spin down have the signs of the products in the other order"),
+        ],
+    },
     "driven": {
         "src/krylov/driven_exponential.cpp": [
             (575, "factors[size_ - j] = -series.terms[j];", "factors[j] = -series.terms[j];",

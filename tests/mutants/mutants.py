@@ -47,6 +47,7 @@ AREAS = {
                        "BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),
                  ["products_oracle.py", "--count", "80"], [], 3),
     "symmetric": (2 * ("SmallestImages*:Orbit*",), ["sectors_oracle.py", "--count", "150"], [], 2),
+    "particle-hole": (2 * ("ParticlesAndHoles*:SmallestImages*",), ["particle_hole_oracle.py", "--count", "80"], [], 2),
     "driven": (2 * ("DriveFactor*:DrivenExponential*",), ["products_oracle.py", "--count", "120", "--seed", "5"],
                [("driven_test.py", "")], 2),
     "patterns": (2 * ("Terms*:Products*",), ["patterns_oracle.py", "--count", "80"], [], 3),
