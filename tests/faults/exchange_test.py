@@ -21,6 +21,7 @@ class Refusals(ProgramTest):
                                  (("--model.potential=0,1,0,0,0,0,0,0",), ["the energy of site 1", "Leave the key"]),
                                  (("--lattice.type=chain", "--model.v=1"), ["changes the energy of site 1"]),
                                  (("--model.u=1,2,1,2,1,2,1,2",), ["the interaction of site 1", "Leave the key out"]),
+                                 (("--sector.momentum=0", "--backend.device=cuda"), ["signs that devices do not take"]),
                                  ((fermions, "--sector.momentum=0"), ["does not commute with a translation",
                                                                       "Leave one of both keys out"]),
                                  (("--run.task=spectrum", "--spectrum.operator=removal"), ["leave the key out"]),

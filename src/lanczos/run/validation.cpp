@@ -152,9 +152,9 @@ InputErrors validate(const Config& config) {
         const Model model = make_model(c);
         check_states(c, model, found);
         check_hops(config, c, model, found);
-        if (const std::string beyond = beyond_devices(c, model);
-            !beyond.empty() && config.text("backend.device") == "cuda")
-            found.push_back(config.cite("backend.device") + " is not possible: " + beyond + "; use auto or cpu.");
+        if (config.text("backend.device") == "cuda")
+            if (const std::string beyond = beyond_devices(c, model); !beyond.empty())
+                found.push_back(config.cite("backend.device") + " is not possible: " + beyond + "; use auto or cpu.");
         if (task.check_sector != nullptr) task.check_sector(config, c, model, found);
     } catch (const Error& error) {
         found.emplace_back(error.what());
