@@ -266,7 +266,7 @@ TEST(PossibleSymmetries, AreThoseOfTheModel) {
         LanczosConfig c;
         c.lattice = lattice_spec(type, std::move(extents));
         c.lattice.flux = std::move(flux);
-        return possible_symmetries(make_model(c));
+        return possible_symmetries(make_model(c), true);
     };
     EXPECT_NE(of("square", {4, 4}).find("16 translations, a rotation by 2 pi / 4, (x, y) -> (x, -y): 128 symmetries"),
               std::string::npos);

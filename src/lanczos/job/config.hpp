@@ -126,6 +126,10 @@ struct LanczosConfig : ModelConfig {
     bool certified = false;  ///< single precision, with the energy and its bound by a last multiplication in doubles
     std::string simd = "auto";
 
+    /// Whether the sector has a particle of each spin for every second site.
+    bool half_filled(int sites) const {
+        return conserved == Conserved::numbers && 2 * up == sites && (components() == 1 || 2 * down == sites);
+    }
     /// Whether the run is in several sectors, one after the other.
     bool several_sectors() const { return all_numbers || symmetry.several(); }
     /// Whether it is a sequence of sectors, of which there may be one.

@@ -131,8 +131,8 @@ void check_commutation(const std::vector<int>& signs, const std::vector<Symmetry
     const auto check = [&](const SymmetryOperation& o, const std::string& key, const std::string& words) {
         if (go_together(signs, o.image, model)) return;
         throw Error(ExitCode::bad_input, "sector.particle-hole is not possible with " + key +
-                                             ": the exchange of particles and holes does "
-                                             "not commute with " +
+                                             ": the exchange of particles and holes does not commute "
+                                             "with " +
                                              words + " on " + std::to_string(model.lattice.sites / 2) +
                                              " particles. Leave one of both keys out.");
     };
@@ -196,9 +196,7 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Model& model, con
     return all;
 }
 
-}  // namespace
-
-/// Words on the exchange of particles and holes, beside other operations; empty if it is no symmetry of H.
+/// A sentence on the exchange of particles and holes beside other operations; empty if it is no symmetry of H.
 std::string possible_exchange(const Model& model, const std::vector<SymmetryOperation>& others) {
     const int sites = model.lattice.sites;
     if (!is_fermionic(model.kind) || model.codes.coded() || sites % 2 != 0) return {};
@@ -206,17 +204,20 @@ std::string possible_exchange(const Model& model, const std::vector<SymmetryOper
     if (!found.broken.empty() || (model.spin_components == 1 && !squares_to_one(found.signs))) return {};
     const bool together =
         std::ranges::all_of(others, [&](const auto& o) { return go_together(found.signs, o.image, model); });
-    return "H at half filling is also left unchanged by the exchange of particles and holes: sector.particle-hole "
-           "halves "
-           "vectors" +
-           std::string(together ? "" : ", without some of the other keys");
+    return std::string(
+               "H is left unchanged by the exchange of particles and holes: sector.particle-hole halves vectors") +
+           (together ? "" : ", without some of the other keys");
 }
 
-std::string possible_symmetries(const Model& model) {
+}  // namespace
+
+std::string possible_symmetries(const Model& model, bool half_filled) {
     const Lattice& lattice = model.lattice;
     if (!takes_symmetries(model)) return {};
-    if (lattice.torus.empty())
-        return possible_exchange(model, {});  // no cells: a ladder, positions, or edges from a file
+    const auto exchange_beside = [&](const std::vector<SymmetryOperation>& others) {
+        return half_filled ? possible_exchange(model, others) : "";
+    };
+    if (lattice.torus.empty()) return exchange_beside({});  // no cells: a ladder, positions, or edges from a file
     const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;
@@ -255,7 +256,7 @@ std::string possible_symmetries(const Model& model) {
     } else {
         try_operation([](SymmetryRequest& r) { r.parity = Parity::even; });
     }
-    const std::string exchange = possible_exchange(model, operations);
+    const std::string exchange = exchange_beside(operations);
     if (operations.empty()) return exchange;
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
     return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +

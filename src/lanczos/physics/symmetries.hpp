@@ -19,8 +19,8 @@ bool takes_symmetries(const Model& model);
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model);
 
 /// A line for the user: the translations, rotations and reflections that leave the model unchanged, and the keys of
-/// their sectors. Empty if there are none.
-std::string possible_symmetries(const Model& model);
+/// their sectors; with the exchange of particles and holes for a half filled sector. Empty if there are none.
+std::string possible_symmetries(const Model& model, bool half_filled);
 
 using Momentum = std::vector<std::int64_t>;  ///< [direction], as SymmetryRequest::momentum
 /// The momentum -m, as it is listed for the lattice.

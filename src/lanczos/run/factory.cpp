@@ -68,7 +68,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     memory.recording = task_of(resolved).size(plan, sectors).recording;
     std::vector<std::string> lines = plan.description();
     if (several) lines.push_back(several->line());
-    if (const std::string symmetries = possible_symmetries(plan.model());
+    if (const std::string symmetries = possible_symmetries(
+            plan.model(), !resolved.all_numbers && resolved.half_filled(plan.model().lattice.sites));
         !symmetries.empty() && !resolved.symmetry.any()) {
         lines.push_back(symmetries);
         memory.advice = symmetries + ".";

@@ -116,7 +116,7 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
         if (sites % 2 != 0)
             return refuse("it needs a particle for every second site, and " + std::to_string(sites) +
                           " sites are an odd number; leave it out.");
-        if (2 * c.up != sites || (components == 2 && 2 * c.down != sites))
+        if (!c.half_filled(sites))
             return refuse("it needs half filling, and there are " + particles_of(c) + " on " + std::to_string(sites) +
                           " sites; use sector.up = " + std::to_string(sites / 2) +
                           (components == 2 ? " and sector.down = " + std::to_string(sites / 2) : "") + ".");
