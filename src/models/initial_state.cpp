@@ -189,6 +189,13 @@ std::vector<std::string> product_state_errors(const Config& config, const ModelC
     return ProductStateCheck(config, model, filling, sites).errors(state);
 }
 
+std::string task_without_ground_state(const Config& stored, const Config& now) {
+    const std::string &before = stored.text("run.task"), &task = now.text("run.task");
+    if (before == task || before == "states") return {};
+    return "A run with run.task = " + before +
+           " can be measured with that task alone; run the job with run.task = " + task + ".";
+}
+
 std::string too_few_steps(std::uint64_t steps, std::uint64_t made, bool begun) {
     const std::uint64_t needed = made + (begun ? 1 : 0);
     if (needed <= steps) return {};

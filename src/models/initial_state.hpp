@@ -37,6 +37,14 @@ struct InitialStateSpec {
     /// Words for the Hamiltonian of the initial ground state.
     const char* hamiltonian() const { return model ? "the Hamiltonian of [initial-model]" : "H"; }
 };
+/// What an evolution or a spectrum needs that begins with the ground state of a checkpoint.
+inline constexpr const char* stored_ground_state_needs =
+    "An evolution from the stored ground state needs evolution.start = ground-state, evolution.operator or "
+    "drive.operator, "
+    "and no [initial-model], whose ground state is another one.";
+/// The error of a measurement with another run.task than that of the run, which must have ended with a ground state; empty
+/// if there is none.
+std::string task_without_ground_state(const Config& stored, const Config& now);
 /// The values of these keys, for a Hamiltonian `h` on so many sites. Throws Error(bad_input) if the other one has other sites.
 InitialStateSpec resolve_initial_state(const Config& config, const ModelConfig& h, const ModelLimits& limits,
                                        int sites);

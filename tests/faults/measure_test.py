@@ -70,6 +70,14 @@ CASES = {
                                                                     "--evolution.operator=kick",
                                                                     "--evolution.steps=2"),
                                                           ("--observables.file=more.txt",)),
+    "a spectrum by dmrg": (HUBBARD, (), ("--run.task=spectrum", "--spectrum.operator=removal", "--spectrum.omega=0:3:1",
+                                        "--spectrum.broadening=0.6", "--evolution.step=0.3")),
+    "an evolution by dmrg after a removal": (HUBBARD, (), (
+        "--run.task=evolution", "--evolution.start=ground-state", "--observables.file=leave.txt",
+        "--evolution.operator=leave", "--evolution.steps=2")),
+    "a driven evolution by dmrg": (HUBBARD, (), (
+        "--run.task=evolution", "--evolution.start=ground-state", OF_ELECTRONS, "--drive.operator=kick",
+        "--drive.factor=cos 0 0.5 2 0", "--evolution.steps=2")),
     "dmrg of a complex H": (SPINS.replace("lanczos", "dmrg"), ("--model.field-y=0.3", "--run.states=2"),
                             (OF_SPINS, "--run.measure=correlations")),
     "spin dynamics": (TROTTER, (), (OF_SPINS, "--run.observables=correlations-z,entropy,energy", "--run.cut=0,1,2")),
@@ -182,6 +190,20 @@ class Measure(ProgramTest):
         self.refused("measure", "out/k.checkpoint.h5", "--observables.file=other.txt", says="belongs to its state")
         self.strata("measure", "out/k.checkpoint.h5", "--run.cut=0,1")
         self.write("d.ini", HUBBARD)
+        self.strata("run", "d.ini", "--output.name=e")
+        start = ("--run.task=evolution", "--evolution.start=ground-state")
+        flip = ("--drive.operator=flip", "--drive.factor=linear 0 0; 1 1")
+        for asked, says in (((*start, "--initial-model.u=1"), "no [initial-model]"),
+                            (("--run.task=evolution", "--evolution.up=0,2,4,6", "--evolution.down=1,3,5,7"),
+                             "needs evolution.start = ground-state"),
+                            ((*start, *flip, "--observables.flip=1 Sx 3"), "conserved numbers that"),
+                            ((*start, *flip, "--observables.flip=1i cdag_up 3 c_up 4; -1i cdag_up 4 c_up 3"),
+                             "has real numbers, and what is computed here needs complex"),
+                            (("--run.task=thermal",), "with run.task = thermal do not follow")):
+            self.refused("measure", "out/e.checkpoint.h5", *asked, says=says)
+        self.strata("run", "d.ini", "--run.states=2", "--output.name=f")
+        self.refused("measure", "out/f.checkpoint.h5", "--run.task=spectrum", "--spectrum.operator=removal",
+                     says="run.states = 2 is not possible with another run.task")
         self.strata("run", "d.ini", *kick[1:], "--run.max-states=40", "--run.allow-unconverged=yes")
         self.refused("measure", "out/d.checkpoint.h5", "--observables.file=other.txt", says="belongs to its state")
 

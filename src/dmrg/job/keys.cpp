@@ -70,7 +70,7 @@ std::vector<Key> run_keys() {
     return {
         {"run.task", choice, "states", "",
          "Lowest states; or the time evolution of a state, averages at temperatures by one in imaginary time, or a spectrum above "
-         "the ground state by one in real time (two-site time-dependent variational principle).", physics, 0, 0,
+         "the ground state by one in real time (two-site time-dependent variational principle).", measurement, 0, 0,
          words_of(task_choices)},
         Key{"run.states", integer, "1", "states",
          "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "

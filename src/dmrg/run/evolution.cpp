@@ -244,16 +244,21 @@ void Evolution::restored(std::uint64_t step) {
 std::string Evolution::too_short() const { return too_few_steps(settings().steps, s_.rows_due - 1, s_.bonds > 0); }
 
 std::vector<DistributedArray> Evolution::final_state(const std::vector<ArrayShape>& stored) {
-    if (std::ranges::count(stored, std::string("evolution"), &ArrayShape::name) == 0)
-        throw CollectiveError(
-            ExitCode::bad_input,
-            "The checkpoint holds no state of an evolution, and under its own H a ground state does not "
-            "change; a quench is a job with evolution.start = ground-state and [initial-model].");
+    if (std::ranges::count(stored, std::string("evolution"), &ArrayShape::name) == 0) {
+        if (search_ == nullptr || settings().initial.model)
+            throw CollectiveError(ExitCode::bad_input, stored_ground_state_needs);
+        return search_->final_state(stored);
+    }
     prepare_state(stored);
     return state();
 }
 
 std::optional<std::uint64_t> Evolution::begin_with_final_state(std::uint64_t step) {
+    if (search_) {
+        if (!search_->begin_with_final_state(step)) return {};
+        end_search(step);
+        return step;
+    }
     restored(step);
     if (s_.rows_due != settings().steps + 1 || s_.bonds > 0) return {};
     s_.rows = s_.rows_due - 1;

@@ -70,8 +70,25 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan] { return plan.count_work(); }};
 }
 
+/// Errors of a task that begins with the ground state of a run.
+std::vector<std::string> ground_state_errors(const Config& stored, const Config& now) {
+    const std::string instead = "; run the job with " + now.cite("run.task") + ".";
+    if (stored.integer("run.states") > 1)
+        return {stored.cite("run.states") + " is not possible with another run.task, which begins with one state" +
+                instead};
+    if (chosen(now, "run.task", task_choices) == Task::thermal) return {};  // has no measurements
+    const Model before = resolve_config(stored).model, first = resolve_config(now).evolution.initial_model;
+    if (first.complex && !before.complex)
+        return {"The stored ground state has real numbers, and what is computed here needs complex ones" + instead};
+    if (first.conserved != before.conserved || first.target != before.target)
+        return {"The stored ground state is one of conserved numbers that what is computed here changes" + instead};
+    return {};
+}
+
 std::vector<std::string> validate_measurement(const Config& stored, const Config& now) {
     const Task task = chosen(now, "run.task", task_choices);
+    if (std::string other = task_without_ground_state(stored, now); !other.empty()) return {other};
+    if (stored.text("run.task") != now.text("run.task")) return ground_state_errors(stored, now);
     if (task == Task::spectrum &&
         !std::ranges::equal(observable_texts(stored).lines, observable_texts(now).lines, {}, &Item::text, &Item::text))
         return {"The definition in [observables] differs from that of the run, whose correlations are those of " +

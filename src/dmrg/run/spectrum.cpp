@@ -204,6 +204,7 @@ std::string Spectrum::remark() const {
 }
 
 std::optional<std::uint64_t> Spectrum::begin_with_final_state(std::uint64_t step) {
+    if (!started()) return Evolution::begin_with_final_state(step);
     restored(step);
     if (s_.rows_due != settings().steps + 1 || s_.bonds > 0) return {};
     return step;

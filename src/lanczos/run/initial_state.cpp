@@ -209,10 +209,7 @@ void InitialState::add_state(std::vector<DistributedArray>& arrays) {
 
 void InitialState::add_final_state(const std::vector<ArrayShape>& stored, std::vector<DistributedArray>& arrays) {
     if (solver_ == nullptr || plan_.config().evolution.initial.model)
-        throw CollectiveError(
-            ExitCode::bad_input,
-            "An evolution from the stored ground state needs evolution.start = ground-state, "
-            "evolution.operator or drive.operator, and no [initial-model], whose ground state is another one.");
+        throw CollectiveError(ExitCode::bad_input, stored_ground_state_needs);
     lanczos::add_final_state(*solver_, stored, arrays);
 }
 

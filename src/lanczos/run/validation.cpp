@@ -164,9 +164,7 @@ InputErrors validate(const Config& config) {
 
 InputErrors validate_measurement(const Config& stored, const Config& now) {
     const std::string &before = stored.text("run.task"), &task = now.text("run.task");
-    if (before != task && before != "states")
-        return {"A run with run.task = " + before +
-                " can be measured with that task alone; run the job with run.task = " + task + "."};
+    if (std::string other = task_without_ground_state(stored, now); !other.empty()) return {other};
     if (before != task && stored.text("backend.precision") == "certified")
         return {
             "A run with backend.precision = certified can be measured with run.task = states alone, such as with "
