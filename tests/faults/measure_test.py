@@ -199,7 +199,7 @@ class Measure(ProgramTest):
                             ((*start, *flip, "--observables.flip=1 Sx 3"), "conserved numbers that"),
                             ((*start, *flip, "--observables.flip=1i cdag_up 3 c_up 4; -1i cdag_up 4 c_up 3"),
                              "has real numbers, and what is computed here needs complex"),
-                            (("--run.task=thermal",), "with run.task = thermal do not follow")):
+                            (("--run.task=thermal",), "the results of dmrg with")):
             self.refused("measure", "out/e.checkpoint.h5", *asked, says=says)
         self.strata("run", "d.ini", "--run.states=2", "--output.name=f")
         self.refused("measure", "out/f.checkpoint.h5", "--run.task=spectrum", "--spectrum.operator=removal",
