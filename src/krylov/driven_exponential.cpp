@@ -66,12 +66,12 @@ void DrivenExponential::add_term(const DrivenTerm& term, const FactorSeries& ser
     VectorSpace& space = op_.space();
     {
         const Timers::Scope scope = timers_.scope("Taylor series");
-        space.clear(term.op->w());
-        space.subtract(basis_, factors, term.op->w());
+        space.clear(*term.x);
+        space.subtract(basis_, factors, *term.x);
     }
-    term.op->apply(term.op->w());
+    term.multiply();
     const Timers::Scope scope = timers_.scope("Taylor series");
-    space.axpby(1, term.op->w(), 1, op_.w(), op_.w());
+    space.axpby(1, *term.x, 1, op_.w(), op_.w());
 }
 
 bool DrivenExponential::expand(const DistributedVector& psi, const Interval& time) {
@@ -114,7 +114,7 @@ Complex DrivenExponential::phase(double s) const {
     for (std::size_t n = 0; n < terms_.size(); ++n)
         for (std::size_t j = 0; j < series_[n].terms.size(); ++j) {
             const auto order = static_cast<double>(j + 1);
-            turn += terms_[n].op->offset() * series_[n].terms[j] * std::pow(s, order) / order;
+            turn += terms_[n].offset * series_[n].terms[j] * std::pow(s, order) / order;
         }
     return std::polar(1.0, -turn * length_);
 }

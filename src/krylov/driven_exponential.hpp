@@ -23,7 +23,9 @@ struct FactorSeries {
 
 /// An operator V that a factor f(t) multiplies, on vectors of the space of H.
 struct DrivenTerm {
-    HermitianOperator* op = nullptr;
+    DistributedVector* x = nullptr;  ///< its working vector
+    std::function<void()> multiply;  ///< x <- (V - offset) x. Collective.
+    double offset = 0;
     double centred = 0, magnitude = 0;  ///< upper bounds of the norms of V - offset and of V
     /// The first `count` terms of the factor from time `begin` on, for times up to `length` later; the interval is one in which
     /// the factor is analytic.
@@ -32,8 +34,8 @@ struct DrivenTerm {
 
 class DrivenExponential final : public Propagator {
   public:
-    /// `rate`: upper bound of the norm of H(t) and of the rates of its factors, by which the longest piece is chosen. `op`, the
-    /// operators of the terms and `timers` must outlive it. All vectors are complex.
+    /// `rate`: upper bound of the norm of H(t) and of the rates of its factors, by which the longest piece is chosen. `op`,
+    /// what the terms refer to and `timers` must outlive it. All vectors are complex.
     DrivenExponential(HermitianOperator& op, std::vector<DrivenTerm> terms, double rate,
                       const ExponentialOptions& options, Timers& timers);
 

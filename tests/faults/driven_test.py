@@ -87,6 +87,24 @@ factor = linear 0.25 0; 1.25 1.5
         self.assertLess(abs(series["work"][26:] - series["work"][25]).max(), 1e-10)
         self.assertGreater(abs(series["work"][25]), 0.01)
 
+    def test_electrons_are_driven_alike_in_sectors_of_symmetries(self):
+        """The ground state of half filling is in the sectors of these keys."""
+        hop = "; ".join(f"1 cdag_{s} {{i}} c_{s} {{i+1}}; 1 cdag_{s} {{i+1}} c_{s} {{i}}" for s in ("up", "dn"))
+        pairs = "1 n_up {i} n_dn {i}; -0.5 n_up {i}; -0.5 n_dn {i}"  # of particles and of holes
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[model]\nu = 4\n"
+                                  "[run]\ntask = evolution\n[evolution]\nstart = ground-state\nsteps = 8\n"
+                                  "step = 0.25\n[initial-model]\nu = 1\n[drive]\noperator = pairs,hop\n"
+                                  "factor = linear 0 0; 1 2; cos 0.1 0.3 2 0\n[observables]\n"
+                                  f"pairs = {pairs}\nhop = {hop}\n[backend]\nthreads = 1\n")
+        for keys in ((), ("--sector.momentum=0", "--sector.parity=even"), ("--sector.particle-hole=even",)):
+            self.strata("run", job, *keys, "--output.name=b" if keys else "--output.name=whole",
+                        "--output.overwrite=yes", ranks=2 if keys else None)
+            if keys:
+                found, exact = self.series("b"), self.series("whole")
+                for name in ("energy", "work", "loschmidt-echo", "double-occupancy"):
+                    self.assertLess(abs(found[name] - exact[name]).max(), 1e-8, (keys, name))
+        self.assertGreater(abs(exact["work"]).max(), 0.1)
+
     def test_steps_and_ranks_leave_the_bits(self):
         job = self.write("a.ini", self.RING.replace("steps = 40", "steps = 12").replace("linear", "steps"))
         self.strata("run", job, "--output.name=whole")

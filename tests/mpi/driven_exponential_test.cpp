@@ -70,8 +70,9 @@ TEST(DrivenExponential, ErrorsStayWithinTheirBounds) {
             return f;
         };
         Timers timers;
-        DrivenExponential driven(op, {{&drive, norm, norm, series}}, 20, {.dimension = 10, .tolerance = tolerance},
-                                 timers);
+        DrivenExponential driven(op,
+                                 {{&drive.w(), [&] { drive.apply(drive.w()); }, drive.offset(), norm, norm, series}},
+                                 20, {.dimension = 10, .tolerance = tolerance}, timers);
         driven.allocate();
         DistributedVector psi = op.space().vector();
         op.draw(psi, 7);

@@ -175,7 +175,7 @@ def compare_evolution(case, account, job, basis):
         psi = basis @ basis[start].conj() / math.sqrt(weights[start])
         return compare_after_operator(case, account, job, basis, psi)
     drive = None
-    if case.kind != "electrons" and random.Random(repr(job.keys)).random() < 0.4:
+    if random.Random(repr(job.keys)).random() < 0.4:
         drive = driven.Drive.of_bonds(case, repr(job.keys))
         drive.draw_factors(float(step), steps)
         drive.add_to(job)

@@ -74,8 +74,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 std::vector<std::string> ground_state_errors(const Config& stored, const Config& now) {
     const std::string instead = "; run the job with " + now.cite("run.task") + ".";
     if (stored.integer("run.states") > 1)
-        return {stored.cite("run.states") + " is not possible with another run.task, which begins with one state" +
-                instead};
+        return {"run.states = " + std::to_string(stored.integer("run.states")) +
+                " is not possible with another run.task, which begins with one state" + instead};
     if (chosen(now, "run.task", task_choices) == Task::thermal) return {};  // has no measurements
     const Model before = resolve_config(stored).model, first = resolve_config(now).evolution.initial_model;
     if (first.complex && !before.complex)

@@ -21,20 +21,24 @@ double centred_norm(const LanczosPlan& plan) {
     return std::max(counts.upper_bound() - counts.offset(), counts.offset() - counts.lower_bound());
 }
 
-double norm_bound(const LanczosPlan& plan) {
-    return std::max(std::abs(plan.counts().upper_bound()), std::abs(plan.counts().lower_bound()));
+/// Upper bounds of the norms of V - offset and of V. A product of operators of electrons has the norm 1.
+struct NormBounds {
+    double centred, magnitude;
+};
+NormBounds norm_bounds(const LanczosPlan& plan, const OperatorSum& op) {
+    if (acts_by_rows(plan)) {
+        double sum = 0;
+        for (const auto& [product, coefficient] : op.terms()) sum += std::abs(coefficient);
+        return {sum, sum};
+    }
+    const SectorCounts& counts = plan.counts();
+    return {centred_norm(plan), std::max(std::abs(counts.upper_bound()), std::abs(counts.lower_bound()))};
 }
 
 /// In a sector of lattice symmetries H(t) must have them at all times.
 void check_driven_symmetry(const Config& config, const LanczosConfig& c, const Model& model, const DrivenOperator& o,
                            InputErrors& found) {
     const auto group = make_symmetry_group(c.symmetry, model);
-    if (group != nullptr && model.spin_components == 2) {  // tables of H_up and H_down hold hops and pairs alone
-        found.push_back(config.cite("drive.operator") +
-                        " is not possible for electrons in a sector of lattice symmetries; leave sector.momentum and "
-                        "others out.");
-        return;
-    }
     if (group == nullptr || are_equal(symmetrised(o.op, *group, model.codes.bits), o.op)) return;
     found.push_back(config.cite("drive.operator") + ": " + o.name +
                     " does not have the symmetries of the sector; leave sector.momentum and others out, or sum it over "
@@ -60,15 +64,23 @@ std::vector<DrivenOperator> driven_operators(const LanczosConfig& config) {
 std::vector<OtherOperator> driven_plans(const LanczosPlan& plan) {
     std::vector<OtherOperator> all;
     for (const DrivenOperator& driven : driven_operators(plan.config()))
-        all.push_back({plan.for_model(model_of(plan.model(), driven.op)), " of " + driven.name});
+        all.push_back({plan.for_model(model_of_sum(plan, driven.op)), " of " + driven.name});
     return all;
+}
+
+std::uint64_t driven_bytes(const LanczosPlan& plan) {
+    std::uint64_t bytes = 0;
+    if (acts_by_rows(plan))
+        for (const DrivenOperator& driven : driven_operators(plan.config())) bytes += bytes_by_rows(plan, driven.op);
+    return bytes;
 }
 
 double driven_radius(const LanczosPlan& plan) {
     double sum = centred_norm(plan);
     const std::vector<OtherOperator> all = driven_plans(plan);
     const std::vector<DrivenOperator> driven = driven_operators(plan.config());
-    for (std::size_t n = 0; n < all.size(); ++n) sum += driven[n].factor.bound() * centred_norm(all[n].plan);
+    for (std::size_t n = 0; n < all.size(); ++n)
+        sum += driven[n].factor.bound() * norm_bounds(all[n].plan, driven[n].op).centred;
     return sum;
 }
 
@@ -78,7 +90,7 @@ Drive::Drive(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timer
     std::vector<OtherOperator> all = driven_plans(plan);
     for (std::size_t n = 0; n < names_.size(); ++n) {
         const DriveFactor& factor = driven[n].factor;
-        parts_.push_back({std::move(all[n].plan), factor, nullptr});
+        parts_.push_back({std::move(all[n].plan), driven[n], nullptr, nullptr});
         for (const std::vector<double>& times : {factor.jumps(), factor.kinks()})
             breaks_.insert(breaks_.end(), times.begin(), times.end());
     }
@@ -91,15 +103,23 @@ void Drive::add_memory(MemoryPrediction& memory) const {
 }
 
 void Drive::allocate() {
-    for (const Part& part : parts_) part.op->allocate();
+    for (Part& part : parts_) {
+        part.op->allocate();
+        if (acts_by_rows(plan_)) part.by_rows = std::make_unique<SymmetricSum>(part.driven.op, *part.op, *part.op);
+    }
 }
 
 krylov::DrivenTerm Drive::term(const Part& part) const {
     const auto factor = [&part](const krylov::Propagator::Interval& within, double length, std::size_t count) {
-        DriveFactor::Series s = part.factor.series(within.begin, length, within.begin + within.length / 2, count);
+        DriveFactor::Series s =
+            part.driven.factor.series(within.begin, length, within.begin + within.length / 2, count);
         return krylov::FactorSeries{std::move(s.terms), s.rest};
     };
-    return {part.op.get(), centred_norm(part.plan), norm_bound(part.plan), factor};
+    const auto multiply = [&part] {
+        part.by_rows ? part.by_rows->apply(part.op->w(), part.op->w()) : void(part.op->apply(part.op->w()));
+    };
+    const auto [centred, magnitude] = norm_bounds(part.plan, part.driven.op);
+    return {&part.op->w(), multiply, part.op->offset(), centred, magnitude, factor};
 }
 
 std::unique_ptr<krylov::Propagator> Drive::propagator(HamiltonianOperator& h,
@@ -107,7 +127,7 @@ std::unique_ptr<krylov::Propagator> Drive::propagator(HamiltonianOperator& h,
     double rate = driven_radius(plan_);
     std::vector<krylov::DrivenTerm> terms;
     for (const Part& part : parts_) {
-        rate += part.factor.rate(options.dimension);
+        rate += part.driven.factor.rate(options.dimension);
         terms.push_back(term(part));
     }
     return std::make_unique<krylov::DrivenExponential>(h, std::move(terms), rate, options, timers_);
@@ -122,22 +142,29 @@ krylov::Propagator::Interval Drive::smooth_part(const krylov::Propagator::Interv
 
 std::vector<double> Drive::factors(double t) const {
     std::vector<double> all;
-    for (const Part& part : parts_) all.push_back(part.factor.from(t));
+    for (const Part& part : parts_) all.push_back(part.driven.factor.from(t));
     return all;
 }
 
 double Drive::energy(std::span<const double> factors, const DistributedVector& psi) {
     double sum = 0;
     for (std::size_t n = 0; n < parts_.size(); ++n) {
-        const PairProducts products = parts_[n].op->apply(psi);
-        sum += factors[n] * (products.vw / products.vv + parts_[n].op->offset());
+        HamiltonianOperator& op = *parts_[n].op;
+        if (parts_[n].by_rows) {
+            parts_[n].by_rows->apply(psi, op.w());
+            sum += factors[n] * op.space().dot(psi, op.w()).real() / op.space().dot(psi, psi).real();
+        } else {
+            const PairProducts products = op.apply(psi);
+            sum += factors[n] * (products.vw / products.vv + op.offset());
+        }
     }
     return sum;
 }
 
 double Drive::bound() const {
     double sum = 0;
-    for (const Part& part : parts_) sum += part.factor.bound() * norm_bound(part.plan);
+    for (const Part& part : parts_)
+        sum += part.driven.factor.bound() * norm_bounds(part.plan, part.driven.op).magnitude;
     return sum;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What changes H in time: H(t) = H + sum_n f_n(t) V_n, with operators V_n of [observables] and factors of drive.factor. Each
-// V_n has tables and a working pair of its own, on the vectors of H.
+// V_n has tables and a working pair of its own, on the vectors of H. For electrons in a sector of symmetries, whose
+// Hamiltonians have no general terms, V_n acts row by row (symmetric_sums.hpp).
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "krylov/driven_exponential.hpp"
+#include "lanczos/run/operator_sums.hpp"
 #include "lanczos/run/task.hpp"
 #include "models/drive.hpp"
 
@@ -20,6 +22,8 @@ void check_drive(const Config& config, const LanczosConfig& c, const Model& mode
 std::vector<DrivenOperator> driven_operators(const LanczosConfig& config);
 /// Their plans, and how the names of their memory end.
 std::vector<OtherOperator> driven_plans(const LanczosPlan& plan);
+/// Bytes of those that act by rows, beside the operators of these plans.
+std::uint64_t driven_bytes(const LanczosPlan& plan);
 /// Upper bound of the norm of H(t) - offset for a plan, without the rates of factors.
 double driven_radius(const LanczosPlan& plan);
 
@@ -46,8 +50,9 @@ class Drive {
   private:
     struct Part {
         LanczosPlan plan;
-        DriveFactor factor;
-        std::unique_ptr<HamiltonianOperator> op;
+        DrivenOperator driven;
+        std::unique_ptr<HamiltonianOperator> op;  ///< V, or what has its working pair alone
+        std::unique_ptr<SymmetricSum> by_rows;    ///< null where `op` is V
     };
     krylov::DrivenTerm term(const Part& part) const;
 

@@ -95,6 +95,7 @@ MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind b
     for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
     if (const std::uint64_t bytes = initial_bytes(plan, rank, backend); bytes > 0)
         items.push_back({"evolution.operator", bytes});
+    if (const std::uint64_t bytes = driven_bytes(plan); bytes > 0) items.push_back({"drive.operator by rows", bytes});
     const std::uint64_t basis = plan.config().drive.operators.empty() ? 0 : plan.config().evolution.krylov;
     const std::uint64_t states = initial_steps(plan).most > 0 ? 1 : 0;
     if (basis + states > 0) items.push_back(orthogonalisation_memory(plan, rank, std::max(basis, states), backend));

@@ -22,24 +22,24 @@ OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arit
     return real;
 }
 
-namespace {
+namespace {}  // namespace
 
-/// Whether a Hamiltonian of the sector cannot have the terms of a sum.
-bool is_apart(const LanczosPlan& plan) {
+bool acts_by_rows(const LanczosPlan& plan) {
     return plan.counts().symmetric() && !plan.counts().symmetric()->one_component;
 }
 
-Model model_of_sum(const LanczosPlan& plan, const OperatorSum& sum) {
-    return model_of(plan.model(), is_apart(plan) ? OperatorSum(sum.kind()) : sum);
+Model model_of_sum(const LanczosPlan& plan, const OperatorSum& hermitian) {
+    return model_of(plan.model(), acts_by_rows(plan) ? OperatorSum(hermitian.kind()) : hermitian);
 }
 
-}  // namespace
+std::uint64_t bytes_by_rows(const LanczosPlan& plan, const OperatorSum& hermitian) {
+    const std::uint64_t copies = 2 * sizeof(double) * plan.layout(0, 0).size();
+    return copies + SymmetricSum::bytes(hermitian, plan, plan, 0);
+}
 
 std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend) {
     const std::uint64_t tables = model_bytes(plan, model_of_sum(plan, hermitian), backend);
-    if (!is_apart(plan)) return tables;
-    const std::uint64_t copies = 2 * sizeof(double) * plan.layout(0, 0).size();
-    return tables + copies + SymmetricSum::bytes(hermitian, plan, plan, 0);
+    return tables + (acts_by_rows(plan) ? bytes_by_rows(plan, hermitian) : 0);
 }
 
 std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKind backend) {
@@ -49,7 +49,7 @@ std::uint64_t model_bytes(const LanczosPlan& plan, const Model& terms, BackendKi
 HermitianSum::HermitianSum(const LanczosPlan& plan, const OperatorSum& hermitian, const MakeHamiltonian& make,
                            Timers& timers)
     : HermitianSum(plan, model_of_sum(plan, hermitian), make, timers) {
-    if (is_apart(plan)) symmetric_ = std::make_unique<SymmetricSum>(hermitian, *operator_, *operator_);
+    if (acts_by_rows(plan)) symmetric_ = std::make_unique<SymmetricSum>(hermitian, *operator_, *operator_);
 }
 
 HermitianSum::HermitianSum(const LanczosPlan& plan, const Model& terms, const MakeHamiltonian& make, Timers& timers)

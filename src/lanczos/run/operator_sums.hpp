@@ -16,6 +16,12 @@ namespace strata::lanczos {
 /// H1, or H2 of an imaginary part. In real arithmetic an operator acts by its real part alone: its imaginary part has no
 /// expectation value in a real state.
 OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arithmetic);
+/// Whether sums act by rows (SymmetricSum), since a Hamiltonian of the sector cannot have their terms.
+bool acts_by_rows(const LanczosPlan& plan);
+/// The terms of a Hermitian sum as a Hamiltonian of the sector has them: none where it acts by rows.
+Model model_of_sum(const LanczosPlan& plan, const OperatorSum& hermitian);
+/// Bytes of a sum that acts by rows, beside the operator of model_of_sum(), on the rank that needs most.
+std::uint64_t bytes_by_rows(const LanczosPlan& plan, const OperatorSum& hermitian);
 /// Bytes on the rank that needs most of a Hermitian sum's tables, exchange and working pair.
 std::uint64_t sum_bytes(const LanczosPlan& plan, const OperatorSum& hermitian, BackendKind backend);
 /// The same for the terms of a model.
