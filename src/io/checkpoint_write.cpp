@@ -189,10 +189,11 @@ std::string write_checkpoint(const Communicator& comm, const std::string& path, 
         collectively(comm, [&] {
             if (!comm.is_root()) return;
             seal(temporary, header, series, state, digests);
-            // if the process is killed between the renames, the newest good checkpoint is .1, which resume finds
+            // if the process is killed between the renames, the newest good checkpoint is .1, which resume finds;
+            // nothing that waits for a disk is between them
             sync_to_disk(temporary);
             rotate(path, keep);
-            put_in_place(temporary, path);
+            rename_synced(temporary, path);
         });
     } catch (const Error&) {
         if (comm.is_root()) unlink(temporary.c_str());

@@ -94,6 +94,10 @@ void sync_to_disk(const std::string& path) { throw_unless_synced(path, sync_reas
 
 void put_in_place(const std::string& temporary, const std::string& path) {
     sync_to_disk(temporary);
+    rename_synced(temporary, path);
+}
+
+void rename_synced(const std::string& temporary, const std::string& path) {
     if (std::rename(temporary.c_str(), path.c_str()) != 0)
         throw Error(ExitCode::file,
                     "Could not rename " + temporary + " to " + path + ": " + std::strerror(errno) + ".");

@@ -37,6 +37,8 @@ void sync_to_disk(const std::string& path);
 
 /// Syncs `temporary` to the disk, renames it to `path` and syncs the directory. Throws Error(file).
 void put_in_place(const std::string& temporary, const std::string& path);
+/// The same for a file that has been synced.
+void rename_synced(const std::string& temporary, const std::string& path);
 
 /// Renames if `from` exists. Throws Error(file).
 void move_if_there(const std::string& from, const std::string& to);
