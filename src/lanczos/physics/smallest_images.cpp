@@ -178,6 +178,7 @@ void SmallestImages::tabulate_low_images() {
 void SmallestImages::tabulate_tops() {
     const std::uint64_t values = one_bit << top_bits_;
     for (std::uint32_t g = 0; g < group_->order(); ++g) elements_.push_back(g);
+    elements_.push_back(0);  // the place behind an element is read with it, and must be no length of a list
     constexpr std::uint32_t several = ~std::uint32_t{0};
     std::map<std::vector<std::uint32_t>, std::uint32_t> lists;
     tops_ = Buffer<OrbitSearchView::Top>(blocks_.size() * values);
