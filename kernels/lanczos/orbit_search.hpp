@@ -25,7 +25,10 @@ struct OrbitSearchView {
         std::uint32_t smallest, list;
     };
     static constexpr std::uint32_t most_counted = 3;
-    /// Of a list, or of one in each lane.
+    static constexpr std::uint32_t list_of(std::uint32_t first, std::uint32_t length) {
+        return first << 2 | (length < most_counted ? length : most_counted);
+    }
+    /// The parts of a list, or of the one in each lane.
     template <class Word>
     static constexpr Word first_of(Word list) {
         return list >> 2;
@@ -40,7 +43,8 @@ struct OrbitSearchView {
     const std::uint64_t* inverted = nullptr;  ///< [element] bits that are inverted after the permutation: all or none
     const std::uint32_t* values = nullptr;    ///< [k][byte][value of the byte] what a byte adds to the value of T_k
     const Top* tops = nullptr;                ///< [k][value of T_k]
-    const std::uint32_t* elements = nullptr;  ///< all, in their order, then lists, ascending; three more at the end
+    const std::uint32_t* elements =
+        nullptr;  ///< all, in their order, a further one, then lists, ascending; three more at the end
     /// Images without the bits of T, where the others are at most 32; otherwise null. Of two halves of a string one becomes T,
     /// and the tables have the other one alone.
     bool halves = false;

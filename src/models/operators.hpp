@@ -103,7 +103,7 @@ class OperatorSum {
     OperatorSum permuted(const std::vector<int>& image) const;
     /// Of spins 1/2: the sum with all spins inverted, S^z by -S^z and S+ by S-.
     OperatorSum inverted() const;
-    /// Of fermions: the sum with particles and holes exchanged, c_i by e_i c+_i and n_i by 1 - n_i; `signs`: [site] e_i.
+    /// The sum with particles and holes exchanged, for fermions: c_i by e_i c+_i and n_i by 1 - n_i; `signs`: [site] e_i.
     OperatorSum exchanged(const std::vector<int>& signs) const;
 
     static constexpr double rounding = 1e-13;

@@ -26,7 +26,7 @@ class Refusals(ProgramTest):
                                                                       "Leave one of both keys out"]),
                                  (("--run.task=spectrum", "--spectrum.operator=removal"), ["leave the key out"]),
                                  (("--run.task=spectrum", "--spectrum.operator=current"),
-                                  ["the current of holes", "Leave sector.particle-hole out"])):
+                                  ["holes carry the opposite current", "Leave sector.particle-hole out"])):
             self.refused("run", job, *overrides, says=words)
 
 

@@ -284,7 +284,7 @@ TEST(PossibleSymmetries, AreThoseOfTheModel) {
     EXPECT_EQ(of("triangular", {4, 4}).find("sector.particle-hole"), std::string::npos);
 }
 
-/// Of one spin component: all elements as signed permutations of the strings, whose products are those of the group but
+/// All elements on one spin component as signed permutations of the strings, whose products are those of the group but
 /// for component_sign().
 TEST(ParticlesAndHoles, MultiplyLikeTheirGroup) {
     const auto signed_group = [](const Lattice& lattice, const std::vector<int>& signs) {

@@ -146,9 +146,8 @@ std::string without_current(const LanczosConfig& c, const Model& model) {
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr) return {};
     if (c.symmetry.complements())
-        return "spectrum.operator = current is not possible in this sector: the current of holes is opposite to that "
-               "of "
-               "particles, and leads to another sector. Leave " +
+        return "spectrum.operator = current is not possible in this sector: holes carry the opposite current, which "
+               "leads to another sector. Leave " +
                keys_of_further(c.symmetry) + " out.";
     const Model current = hop_moment(c, model, HopMoment::current);
     for (std::uint32_t g = 0; g < group->order(); ++g)

@@ -200,7 +200,7 @@ void SmallestImages::tabulate_tops() {
             for (const std::uint32_t g : elements_of_[k]) {
                 const std::uint32_t to = top_of_image(g, string);
                 if (to < top.smallest)
-                    top = {to, g << 2 | 1};
+                    top = {to, OrbitSearchView::list_of(g, 1)};
                 else if (to == top.smallest)
                     top.list = several;
             }
@@ -213,8 +213,7 @@ void SmallestImages::tabulate_tops() {
                 if (top_of_image(g, string_of(value)) == tops[value].smallest) list.push_back(g);
             const auto length = static_cast<std::uint32_t>(list.size()),
                        first = static_cast<std::uint32_t>(elements_.size()) + 1;
-            const auto [at, is_new] =
-                lists.try_emplace(list, first << 2 | std::min(length, OrbitSearchView::most_counted));
+            const auto [at, is_new] = lists.try_emplace(list, OrbitSearchView::list_of(first, length));
             if (is_new) {
                 elements_.push_back(length);
                 elements_.insert(elements_.end(), list.begin(), list.end());

@@ -258,9 +258,9 @@ std::uint64_t SymmetricTables::moved_column(std::uint32_t g, std::uint64_t colum
     return (lines * images() + moved) * line() + column % line();
 }
 
-int SymmetricTables::moved_sign(std::uint32_t g, std::uint64_t column) const {
+double SymmetricTables::moved_sign(std::uint32_t g, std::uint64_t column) const {
     if (left_sign_.empty()) return 1;
-    return left_sign_[g * images() + column / line() % images()] < 0 ? -1 : 1;
+    return left_sign_[g * images() + column / line() % images()];
 }
 
 std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t up, std::uint64_t down) const {

@@ -110,7 +110,7 @@ class SymmetricTables {
     /// The column T_(g^-1 h) o of a column T_h o.
     std::uint64_t moved_column(std::uint32_t g, std::uint64_t column) const;
     /// The sign s of T_g^-1 T_h o = s T_(g^-1 h) o for a column T_h o.
-    int moved_sign(std::uint32_t g, std::uint64_t column) const;
+    double moved_sign(std::uint32_t g, std::uint64_t column) const;
     /// Row and column of the image of a basis state whose up bit string is a representative. Amplitudes of a basis
     /// state and its image differ by a phase.
     std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const;

@@ -12,7 +12,7 @@
 // Of a current, sigma(omega) has pi/N (exp(-E_i/T) - exp(-F_j/T)) / (F_j - E_i) in the place of exp(-E_i/T). All levels of
 // a sector are one vector with <r|psi_i> = 1 / sqrt(D) and W_ij = |<j|A|i>|^2 / D.
 //
-// At T = 0 the intensities of one vector fluctuate with <r|0>. The form with the state x = exp(-H/2T) |r> on both sides
+// The intensities of one vector fluctuate with <r|0> at T = 0. The form with the state x = exp(-H/2T) |r> on both sides
 // (M. Aichhorn, M. Daghofer, H. G. Evertz, W. von der Linden, Phys. Rev. B 67, 161103 (2003)),
 //
 //     A(omega) = 1/Z sum_r sum_ij exp(-E_i/2T) <r|psi_i> <psi_i| A^+ |phi_j> <phi_j| A |x> delta(omega - (F_j - E_i)),
@@ -105,7 +105,7 @@ class ThermalSpectra {
     double sum(std::size_t vector, std::size_t list, std::size_t temperature, std::size_t omega) const {
         return const_cast<ThermalSpectra&>(*this).sum(vector, list, temperature, omega);
     }
-    /// Temperatures of a start, and the factor of level E_i at one of them.
+    /// The temperatures of a state, and the factor of level E_i at one of them.
     std::pair<std::size_t, std::size_t> range(StateAt state) const {
         return state ? std::pair(*state, *state + 1) : std::pair(std::size_t{0}, grid_.temperatures.size());
     }

@@ -4,9 +4,10 @@
 //
 //     (A psi)(u, T_h o) += s chi(g) R C psi(r, T_(g^-1 h') o')
 //
-// with the signs of T_g^-1 T_h' = +- T_(g^-1 h') and with stored numbers, from whose factors the square roots of the stabilisers' orders come. Ranks send each other the
-// rows r. They are as many as the rows of the result times the different R, so that the rows of the result are computed
-// in as many parts as there are R, and those that a rank receives together are no more than its own.
+// with the signs of T_g^-1 T_h' = +- T_(g^-1 h') and with stored numbers, from whose factors the square roots of the
+// stabilisers' orders come. Ranks send each other the rows r. They are as many as the rows of the result times the
+// different R, so that the rows of the result are computed in as many parts as there are R, and those that a rank receives
+// together are no more than its own.
 #include "lanczos/run/symmetric_sums.hpp"
 
 #include <algorithm>

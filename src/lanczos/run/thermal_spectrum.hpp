@@ -143,7 +143,7 @@ class ThermalSpectrum : public LanczosTask, public Growing {
     std::uint64_t starts() const { return low_temperature() ? plan_.config().spectrum.temperatures.size() : 1; }
     std::uint64_t parts() const { return starts() * operators_.size(); }
     const WaveOperator& wave() const { return operators_[(s_.part - 1) % operators_.size()]; }
-    /// Of the current part.
+    /// The temperature of the current part's state.
     ThermalSpectra::StateAt state_at() const {
         return low_temperature() ? ThermalSpectra::StateAt((s_.part - 1) / operators_.size()) : std::nullopt;
     }
