@@ -36,7 +36,7 @@ Item without_name(const Item& line) {
 bool is_form_of(const std::string& name, const std::string& result) {
     if (!name.starts_with(result)) return false;
     constexpr std::string_view digits = "0123456789";
-    constexpr std::string_view endings[] = {"-imaginary", "-error", "-step-error", "-before"};
+    constexpr std::string_view endings[] = {"-imaginary", "-error", "-step-error", "-before", "-elements"};
     for (std::string_view rest = std::string_view(name).substr(result.size()); !rest.empty();) {
         const auto* ending = std::ranges::find_if(endings, [&](std::string_view e) { return rest.starts_with(e); });
         const std::size_t length =
@@ -71,10 +71,10 @@ void check_name(const Item& line, const std::vector<std::string>& results) {
     const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
     if (name[0] < 'a' || name[0] > 'z' || !std::ranges::all_of(name, allowed))
         line.refuse("has the name " + name + "; a name has small letters, digits and '-', and begins with a letter.");
-    for (const char* own : {"-imaginary", "-before"})
+    for (const char* own : {"-imaginary", "-before", "-elements"})
         if (name.ends_with(own) || name.find("-state-") != std::string::npos)
             line.refuse("has the name " + name +
-                        "; names that end with -imaginary, -before or -state-N are given by the "
+                        "; names that end with -imaginary, -before, -elements or -state-N are given by the "
                         "program.");
     check_results(line, name, "bond-site*");  // a result that ObservableLists adds
     for (const std::string& result : results) check_results(line, name, result);
@@ -244,16 +244,16 @@ std::vector<std::string> names_of_list(const std::string& text) {
     return names;
 }
 
-const OwnObservable& named_operator(const Config& config, const char* key, const std::vector<OwnObservable>& all,
-                                    const std::string& source) {
-    const auto one = std::ranges::find(all, config.text(key), &OwnObservable::name);
+const OwnObservable& named_operator(const Config& config, const char* key, const std::string& name,
+                                    const std::vector<OwnObservable>& all, const std::string& source) {
+    const auto one = std::ranges::find(all, name, &OwnObservable::name);
     if (one != all.end() && one->pattern == SitePattern::none) return *one;
     std::string names;
     for (const OwnObservable& o : all)
         if (o.pattern == SitePattern::none) names += (names.empty() ? "" : ", ") + o.name;
     throw Error(ExitCode::bad_input,
-                config.cite(key) + (one == all.end() ? " is no name in " : " is a list over sites or bonds in ") +
-                    source +
+                config.cite(key) + (name == config.text(key) ? "" : ": " + name) +
+                    (one == all.end() ? " is no name in " : " is a list over sites or bonds in ") + source +
                     (names.empty() ? "; give the operator a line of its own, with numbers as sites."
                                    : "; take one operator, which is " + names + "."));
 }

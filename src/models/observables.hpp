@@ -52,9 +52,9 @@ ObservableTexts observable_texts(const Config& config);
 std::string cite_observables(const Config& config);
 /// The names in a list, separated by commas.
 std::vector<std::string> names_of_list(const std::string& text);
-/// The operator without {i} that a key names. Throws Error(bad_input) where `all`, those of `source`, have none.
-const OwnObservable& named_operator(const Config& config, const char* key, const std::vector<OwnObservable>& all,
-                                    const std::string& source);
+/// The operator without {i} of a name that a key has. Throws Error(bad_input) where `all`, those of `source`, have none.
+const OwnObservable& named_operator(const Config& config, const char* key, const std::string& name,
+                                    const std::vector<OwnObservable>& all, const std::string& source);
 /// An error for a measurement whose definition of the operators that a key names differs from that of the run; empty if it
 /// does not.
 std::string changed_definition(const Config& stored, const Config& now, const char* key);

@@ -213,11 +213,12 @@ tolerance = 1e-10
                                  (("--run.cut=0,10",), ["names site 10", "from 0 to 9"]),
                                  (("--run.cut=0,0",), ["names a site twice"]),
                                  (("--run.cut=half",), ["no cut 'first 6' or list of sites"]),
-                                 (("--run.cut=0", "--sector.momentum=0"), ["sector of lattice symmetries"]),
+                                 (("--run.cut=0", "--sector.momentum=all"), ["the states of one momentum"]),
                                  (("--run.cut=0", "--run.vectors=no"), ["run.vectors"]),
-                                 (("--run.cut=0", "--run.states=2"), ["run.states"]),
                                  (("--run.cut=first 7", "--lattice.extents=14"), ["7 sites", "4096 states"])):
             self.refused("run", self.write("a.ini", self.JOB), *overrides, says=words)
+        every = self.write("a.ini", self.JOB.replace("up = 5\ndown = 5", "numbers = all"))
+        self.refused("run", every, "--run.cut=0", says=["run.cut", "sector.numbers is all"])
 
     def test_a_resumed_evolution_does_not_end_before_its_checkpoint(self):
         evolution = "task = evolution\n[evolution]\nup = 0,2,4,6,8\ndown = 1,3,5,7,9\nsteps = 4\n"

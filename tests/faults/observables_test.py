@@ -236,6 +236,24 @@ class Definitions(ProgramTest):
             self.assertIn("\n[observables]\n", self.strata("keys", application)[0])
         self.assertNotIn("observables.NAME", self.keys_of("swendsen-wang"))
 
+    def test_matrix_elements_of_operators_that_symmetries_map_to_each_other_are_equal(self):
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 10\n[model]\nu = 4\n"
+                                  "[sector]\nmomentum = 5\n[run]\nstates = 3\nmatrix-elements = first, next\n"
+                                  "[observables]\nfirst = 1i cdag_up 0 c_up 1\nnext = 1i cdag_up 4 c_up 5\n"
+                                  "pairs = 1 n_up {i} n_dn {j}\n")
+        self.strata("run", job)
+        result = self.result()["observables"]
+        first, following = (result[f"{name}-elements"]["value"] for name in ("first", "next"))
+        self.assertEqual(first, following)
+        mean = [result[name]["value"][0] for name in ("first", "first-imaginary")]
+        self.assertGreater(first[0], 1e-3)
+        self.assertAlmostEqual(first[0], mean[0] ** 2 + mean[1] ** 2, delta=1e-8)
+        for names, says in (("pairs", ["pairs", "list over sites"]),
+                            ("first,other", ["other is no name", "first, next"]), ("first,first", ["twice"])):
+            self.refused("run", job, f"--run.matrix-elements={names}", says=["run.matrix-elements", *says])
+        self.refused("run", job, "--backend.arithmetic=real", "--sector.momentum=0",
+                     says=["run.matrix-elements is not Hermitian"])
+
     def test_python(self):
         text, own, _ = CASES["trotter"]
         self.written(text, own, of_file=list(own))

@@ -85,7 +85,11 @@ TEST(LowestStates, HaveTheSameBitsOnAnyRanks) {
     c.states = 3;
     c.tolerance = 1e-7;
     c.max_steps = 2000;
-    expect_same_bits<LowestStates>(c, {"energies", "residuals", "density-correlation"});
+    c.cut = "0,2";
+    c.observables = {"means", "a = 1i cdag 0 c 1"};
+    c.elements = {"a"};
+    expect_same_bits<LowestStates>(
+        c, {"energies", "residuals", "density-correlation", "entanglement-entropy", "a-elements"});
 }
 
 /// Compares with the trace over all states within 4 sigma: 3 x 12 comparisons at a fixed seed.
@@ -272,6 +276,10 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     LanczosConfig ground = spins("chain", {10}, 5);
     ground.cut = "first 4";
     expect_same_bits<GroundState>(ground, {"entanglement-entropy", "entanglement-spectrum"});
+    LanczosConfig symmetric = config("ring", {6}, 2, 3, 4);
+    symmetric.symmetry = symmetric.symmetry.with_momentum({1});
+    symmetric.cut = "0,1,3";
+    expect_same_bits<GroundState>(symmetric, {"entanglement-entropy", "entanglement-spectrum"});
 }
 
 TEST(TakenUpAgain, InEveryTaskAndPhase) {
@@ -294,7 +302,12 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.states = 3;
     c.max_steps = 1000;
     c.observables = {"means", "a = 1 n {i} n {j}"};
-    for (std::uint64_t half : {40, 150}) expect_taken_up_again<LowestStates>(c, half, {"energies", "residuals", "a"});
+    c.observables = {"means", "a = 1 n {i} n {j}\nb = 1 cdag 0 c 1"};
+    c.elements = {"b"};
+    c.cut = "1,2";
+    for (std::uint64_t half : {40, 150, 170})
+        expect_taken_up_again<LowestStates>(c, half,
+                                            {"energies", "residuals", "a", "b-elements", "entanglement-spectrum"});
     c = config("ring", {6}, 3, 3, 4);
     c.task = Task::spectrum;
     c.spectrum.op = SpectralOperator::removal;

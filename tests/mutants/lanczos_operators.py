@@ -17,8 +17,18 @@ MUTANTS = {
              "entanglement of fermions without the signs of the other spin component"),
         ],
         "src/lanczos/run/entanglement.cpp": [
-            (444, "fixed_point(a->im * b->re - a->re * b->im);", "fixed_point(a->im * b->re + a->re * b->im);",
+            (444, "x[i].imag() * x[j].real() - x[i].real() * x[j].imag()", "x[i].imag() * x[j].real() + x[i].real() * x[j].imag()",
              "reduced density matrix without complex conjugation"),
+            (651, "level.resolved && level.count == 1", "level.resolved",
+             "entanglement of one of several degenerate states"),
+        ],
+        "src/lanczos/physics/sector.cpp": [
+            (652, "const Complex factor = row * group.character(place.element);", "const Complex factor = row;",
+             "amplitudes of images without their phases"),
+        ],
+        "src/lanczos/run/matrix_elements.cpp": [
+            (653, "sum / static_cast<double>(of_m.count * of_n.count)", "sum / static_cast<double>(of_m.count)",
+             "matrix elements that are not averaged over one of both levels"),
         ],
         "src/models/initial_state.cpp": [
             (441, "if (!to.terms().contains(product)) to +=", "if (false) to +=",
@@ -27,6 +37,8 @@ MUTANTS = {
         "src/lanczos/run/operator_means.cpp": [
             (442, "list.imaginary ? Complex(0, 1) : 1, x, space, y);", "1, x, space, y);",
              "an operator on the initial state without the i of its second part"),
+            (654, "std::ranges::count(operators_.parts()[part].places, list.first) > 0",
+             "operators_.parts()[part].places[0] == list.first", "operators that equal another one by symmetry act as 0"),
             (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
         ],
         "src/lanczos/run/operator_sums.cpp": [

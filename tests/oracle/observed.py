@@ -3,6 +3,7 @@
 matrices in states, at times and at temperatures."""
 
 import functools
+import random
 
 import numpy as np
 import scipy.sparse
@@ -44,7 +45,7 @@ class Observed:
 
     def __init__(self, case, job):
         rng, n = case.rng, case.sites
-        self.sites, self.axes = n, {}
+        self.case, self.sites, self.axes, self.elements = case, n, {}, []
         factor = rng.choice(("1", "0.5i", "1/2-1i"))
         number = factor.replace("1/2", "0.5")
         texts, lines = {}, []
@@ -107,6 +108,7 @@ class Observed:
         """Values of `count` lowest states: averages over levels, nan for one that is cut off. vectors: columns, of all
         states."""
         begins = [0, *(k for k in range(1, len(levels)) if levels[k] - levels[k - 1] > 1e-7), len(levels)]
+        self.compare_elements(account, outcome, begins, vectors, count)
         for name, endings, matrices in self.parts(account, outcome):
             values = outcome.values[name].reshape(count, len(endings))
             for first, end in zip(begins, begins[1:]):
@@ -121,6 +123,35 @@ class Observed:
                     account.compare("values of levels", found.ravel(), np.tile(exact, len(found)), 1e-5)
                 else:
                     account.note("levels near others")
+
+    def ask_elements(self, job):
+        """Matrix elements of a real and Hermitian operator, of the random product, or of both."""
+        rng = random.Random(repr(job.files))
+        if "one" not in self.axes or rng.random() < 0.6:
+            line = of_kind(SINGLE, self.case).format(i=self.sites - 1)
+            self.matrices["real"], self.axes["real"] = [self.case.space.sparse(f"1.5 {line}")], [""]
+            job.files["observables.txt"] += f"real = 1.5 {line}\n"
+        self.elements = [name for name, axis in self.axes.items() if axis == [""]]
+        if rng.random() < 0.8:
+            job.set("run.matrix-elements", self.elements)
+        else:
+            self.elements = []
+
+    def compare_elements(self, account, outcome, begins, vectors, count):
+        for name in self.elements:
+            found = outcome.values[f"{name}-elements"].reshape(count, count)
+            matrix = abs(vectors.conj().T @ (self.matrices[name][0] @ vectors)) ** 2
+            ends = list(zip(begins, begins[1:]))
+            for m, (first, last) in enumerate(ends):
+                for other, end in ends:
+                    if first >= count or other >= count:
+                        continue
+                    some = found[first:min(last, count), other:min(end, count)]
+                    if last > count or end > count:
+                        account.claim("no elements of levels that are cut off", np.all(np.isnan(some)))
+                    elif not np.any(np.isnan(some)):
+                        account.compare("squared matrix elements", some.ravel(),
+                                        np.full(some.size, matrix[first:last, other:end].mean()), 1e-5)
 
     def compare_time(self, account, outcome, row, psi, bound):
         for name, endings, matrices in self.parts(account, outcome):

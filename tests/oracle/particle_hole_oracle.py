@@ -15,6 +15,7 @@ import all_levels
 import charged_spectra
 import program
 from particle_hole import Case, basis_of, draw_sector, number
+from products_evolution import Cut
 
 
 class Observed:
@@ -82,11 +83,15 @@ def compare_states(case, account, job, levels, states):
         job.keys.pop("run.density-matrix")
         job.set("run.states", count)
     mine = Observed(case, job) if rng.random() < 0.7 else None
+    cut = Cut(case, job)
     outcome = finished(case, account, job)
     if outcome is None:
         return None
     account.compare("energy", outcome.values["energy"], levels[0], bound)
+    whole = np.zeros((case.space.dimension, count), complex)
+    whole[case.inside] = states[:, :count]
     if count > 1:
+        cut.compare_levels(account, outcome, levels, whole, count)
         account.compare("energies", outcome.values["energies"], levels[:count], bound)
         if mine and all(np.diff(levels[:count + 1]) > 1e-3):
             for k in range(count):
@@ -96,6 +101,7 @@ def compare_states(case, account, job, levels, states):
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: energies alone")
     psi = states[:, 0]
+    cut.compare_state(account, outcome, whole[:, 0])
     weights = abs(psi) ** 2
     names = ("occupation-up", "occupation-down") if len(case.spins) == 2 else ("occupation",)
     for name, s in zip(names, case.spins):

@@ -33,7 +33,8 @@ class Cut:
         if n < 2 or rng.random() < 0.15:
             return
         fermions = case.kind in (*ELECTRONS, "fermions")
-        if fermions and not any(key.startswith("sector.") for key in keys):
+        if fermions and not any(key in keys for key in ("sector.up", "sector.down", "sector.particles", "sector.sz",
+                                                        "sector.number-parity")):
             return  # perhaps without a parity
         self.sites = sorted(rng.sample(range(n), rng.randint(1, n - 1)))
         first = self.sites == list(range(len(self.sites)))
@@ -79,6 +80,19 @@ class Cut:
             values = outcome.values
             self.compare(account, psi, [values[name][0] for name in ("entanglement-entropy", "renyi-entropy")],
                          values["entanglement-spectrum"], 1e-6)
+
+    def compare_levels(self, account, outcome, levels, states, count):
+        """Those of `count` lowest states; nan for states of degenerate levels. states: columns, of all states."""
+        if not self.sites:
+            return
+        entropies, more = (outcome.values[name] for name in ("entanglement-entropy", "renyi-entropy"))
+        spectra = outcome.values["entanglement-spectrum"].reshape(count, -1)
+        for k in range(count):
+            near = min([abs(levels[i] - levels[k]) for i in (k - 1, k + 1) if 0 <= i < len(levels)], default=1)
+            if near < 1e-7:
+                account.claim("no entanglement of degenerate states", np.all(np.isnan(spectra[k])))
+            elif near > 1e-3 and not (k == count - 1 < len(levels) - 1 and np.isnan(entropies[k])):
+                self.compare(account, states[:, k], [entropies[k], more[k]], spectra[k], 1e-6)
 
     def compare_time(self, account, outcome, row, psi, bound):
         if self.sites:

@@ -245,8 +245,10 @@ def compare_states(case, account, job, states, options):
     job.update({"run.tolerance": "1e-10", "run.max-steps": 2000})
     if several:
         job.set("run.states", min(4, len(levels)))
-    cut = None if several else Cut(case, job)
+    cut = Cut(case, job)
     mine = add_observed(case, job)
+    if mine and several and len(levels) > 1:
+        mine.ask_elements(job)
     neighbour = None if several else fidelity.add(case, job, states, vectors[:, 0])
     outcome = launched(case, job)
     if outcome.code != 0:
@@ -258,6 +260,7 @@ def compare_states(case, account, job, states, options):
         account.compare("energies", outcome.values["energies"], levels[:count], bound)
         if mine:
             mine.compare_levels(account, outcome, levels, in_all_states(case, states, vectors), count)
+        cut.compare_levels(account, outcome, levels, in_all_states(case, states, vectors), count)
         return None
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: energies alone")
@@ -269,7 +272,7 @@ def compare_states(case, account, job, states, options):
         account.compare("occupations", outcome.values[name], exact, 1e-5)
     if mine:
         mine.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
-    if cut:
+    if not several:
         cut.compare_state(account, outcome, in_all_states(case, states, vectors)[:, 0])
     spin = [weights @ (case.space.diagonal(("Sz", 0), ("Sz", j))) for j in range(case.sites)] \
         if case.kind not in ("fermions", "bosons") else []

@@ -127,7 +127,9 @@ def compare_states(case, account, job, levels, states):
     count = min(case.rng.choice((1, 1, 3)), len(levels))
     if count > 1:
         job.set("run.states", count)
-    mine = products_oracle.add_observed(case, job)
+    mine, cut = products_oracle.add_observed(case, job), products_oracle.Cut(case, job)
+    if mine and count > 1:
+        mine.ask_elements(job)
     outcome = products_oracle.launched(case, job)
     if outcome.code != 0:
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
@@ -136,6 +138,7 @@ def compare_states(case, account, job, levels, states):
     if count > 1:
         if mine:
             mine.compare_levels(account, outcome, levels, states, count)
+        cut.compare_levels(account, outcome, levels, states, count)
         return account.compare("energies", outcome.values["energies"], levels[:count], bound)
     if len(levels) > 1 and levels[1] - levels[0] < 1e-3:
         return account.note("degenerate ground states: energies alone")
@@ -147,6 +150,7 @@ def compare_states(case, account, job, levels, states):
         account.compare("spin correlations", outcome.values["spin-correlation"], spin, 1e-5)
     if mine:
         mine.compare_state(account, outcome, states[:, 0])
+    cut.compare_state(account, outcome, states[:, 0])
     return None
 
 
@@ -170,7 +174,7 @@ def compare_evolution(case, account, job, basis):
     for key, n in zip(("evolution.up", "evolution.down"), case.space.occupations()):
         if n[start].any():
             job.set(key, [i for i, digit in enumerate(n[start]) for _ in range(int(digit))])
-    mine = products_oracle.add_observed(case, job)
+    mine, cut = products_oracle.add_observed(case, job), products_oracle.Cut(case, job)
     if rng.random() < 0.3:
         psi = basis @ basis[start].conj() / math.sqrt(weights[start])
         return compare_after_operator(case, account, job, basis, psi)
@@ -200,6 +204,7 @@ def compare_evolution(case, account, job, basis):
             account.compare("occupations in time", found, exact, 1e-8)
         if mine:
             mine.compare_time(account, outcome, row, now, 1e-8)
+        cut.compare_time(account, outcome, row, now, 1e-8)
     return None
 
 

@@ -14,7 +14,8 @@ from products_evolution import ELECTRONS, Cut, acted_on, add_observed, in_all_st
 
 MOST_SWEEPS = 128
 REFUSED = {"distribute": "parts that nothing connects", "odd number of fermion operators": "odd terms of fermions",
-           "leaves the sector": "odd observables of fermions"}
+           "leaves the sector": "odd observables of fermions",
+           "by 0; give them two names": "operators that are odd and even in fermions"}
 
 
 def initial_ground_state(case, job, states):

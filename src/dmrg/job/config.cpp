@@ -297,7 +297,7 @@ void read_observables(const Config& config, const ModelConfig& model, Conserved 
     std::vector<std::string> errors;
     c.evolution.driven = read_drive(config, drive, texts.source, c.observables, errors);
     if (!errors.empty()) refuse(errors[0]);
-    if (!op.empty()) c.evolution.op = named_operator(config, "evolution.operator", c.observables, texts.source);
+    if (!op.empty()) c.evolution.op = named_operator(config, "evolution.operator", op, c.observables, texts.source);
     std::erase_if(c.observables, [](const OwnObservable& o) { return o.change != FillingChange{}; });
     c.observable_lists = ObservableLists(c.observables, lattice);
 }

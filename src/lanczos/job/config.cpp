@@ -111,6 +111,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.vectors = config.boolean("run.vectors");
     c.density_matrix = config.boolean("run.density-matrix");
     c.cut = config.text("run.cut");
+    if (c.states > 1) c.elements = names_of_list(config.text("run.matrix-elements"));
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors;
     c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");

@@ -110,6 +110,8 @@ struct LanczosConfig : ModelConfig {
 
     DriveSpec drive;
 
+    std::vector<std::string> elements;  ///< names of observables whose matrix elements are requested
+
     struct Fidelity {
         double step = 0;                        ///< difference of one value between both Hamiltonians
         std::optional<ModelConfig> model = {};  ///< the second one, if the fidelity is requested

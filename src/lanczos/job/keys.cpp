@@ -136,9 +136,13 @@ std::vector<Key> state_keys() {
             measurement, -1e9, 1e9}
             .when({states, one_state(), given}),
         Key{"run.cut", text, "", "",
-            "Sites whose entanglement with all others is measured in the ground state, or at every time: 'first n', or a list such "
+            "Sites whose entanglement with all others is measured in every state, or at every time: 'first n', or a list such "
             "as 0,3,4. At most 4096 states of the smaller side.", measurement}
-            .when({states, one_state(), given}).when({tasks({"evolution"})}),
+            .when({states, given}).when({tasks({"evolution"})}),
+        Key{"run.matrix-elements", text, "", "",
+            "Names of operators in [observables] without {i}, with commas: also |<m|O|n>|^2 between all computed states, averaged "
+            "over the states of degenerate levels.", measurement}
+            .when({states, several_states(), given}),
         observables_key("in every state, at every time, or at every temperature; or the operators of a spectrum, which may lead to another sector. One "
                         "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"evolution"})})

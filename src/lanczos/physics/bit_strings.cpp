@@ -29,6 +29,12 @@ BitStrings BitStrings::before(std::uint64_t flip, std::uint64_t value) const {
     return {sites_, kind_, kind_ == Kind::parity ? (value_ - added) & 1 : 0};
 }
 
+bool BitStrings::contains(std::uint64_t occupation) const {
+    if (kind_ == Kind::codes) return coded_->reduced(coded_->added(occupation, 0)) == value_;
+    const int particles = __builtin_popcountll(occupation);
+    return kind_ == Kind::all || (kind_ == Kind::parity ? particles % 2 : particles) == value_;
+}
+
 std::uint64_t BitStrings::index_of(std::uint64_t occupation) const {
     if (kind_ == Kind::codes) return coded_->index_of(occupation, value_);
     if (kind_ != Kind::number) return kind_ == Kind::parity ? occupation >> 1 : occupation;

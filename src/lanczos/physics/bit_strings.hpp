@@ -65,6 +65,8 @@ class BitStrings {
         return sites_ == other.sites_ && kind_ == other.kind_ && value_ == other.value_ && coded_ == other.coded_;
     }
 
+    /// Whether a bit string of states of the sites is one of them.
+    bool contains(std::uint64_t occupation) const;
     /// Index of a bit string, and the bit string with an index below count().
     std::uint64_t index_of(std::uint64_t occupation) const;
     std::uint64_t occupation(std::uint64_t index) const;

@@ -136,6 +136,10 @@ FillingChange spectral_change(const LanczosConfig& config) {
 }
 
 std::string without_real_vectors(const LanczosConfig& c) {
+    if (!c.elements.empty() && !c.observables.source.empty())
+        for (const OwnObservable& o : operators_of(c))
+            if (std::ranges::count(c.elements, o.name) > 0 && (!o.real() || !o.hermitian()))
+                return "an operator of run.matrix-elements is not Hermitian with real matrix elements";
     if (!is_spectrum(c.task)) return {};
     if (c.spectrum.op == SpectralOperator::current) return "the current has imaginary matrix elements";
     const auto own = own_operator(c), left = left_operator(c);

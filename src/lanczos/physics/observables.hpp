@@ -27,7 +27,7 @@ std::optional<OwnObservable> own_operator(const LanczosConfig& config);
 std::optional<OwnObservable> left_operator(const LanczosConfig& config);
 /// What the operator of a spectrum changes in the sector of the ground state.
 FillingChange spectral_change(const LanczosConfig& config);
-/// Why the spectrum of a job, if it has one, needs complex vectors even where H is real; empty if it does not.
+/// Why the spectrum or the matrix elements of a job need complex vectors even where H is real; empty if they do not.
 std::string without_real_vectors(const LanczosConfig& config);
 /// sum_j w_j O_j over the members of an operator.
 OperatorSum weighted_sum(const OwnObservable& o, const std::vector<Complex>& weights);

@@ -3,6 +3,7 @@
 #include "lanczos/physics/sector.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace strata::lanczos {
 Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts(counts) {
@@ -81,6 +82,28 @@ std::uint64_t Sector::occupied(std::size_t subspace, std::uint64_t up, std::uint
 
 std::uint64_t Sector::occupied_down(std::size_t subspace, std::uint64_t down) const {
     return model().spin_components == 2 ? subspaces_[subspace].down.view().sites[down] : 0;
+}
+
+Sector::Stored Sector::stored(const BasisWords& words) const {
+    const bool two = model().spin_components == 2;
+    const std::uint64_t up = two ? words[1] : words[0] >> down_sites(),
+                        down = two ? words[0] : words[0] & ((std::uint64_t{1} << down_sites()) - 1);
+    if (symmetric_tables_ != nullptr) return stored_by_symmetry(up, down);
+    std::size_t p = 0;
+    while (!subspace_counts()[p].up.contains(up) || !subspace_counts()[p].down.contains(down)) ++p;
+    return {p, subspace_counts()[p].up.index_of(up), subspace_counts()[p].down.index_of(down), 1};
+}
+
+/// For u' = s T_g r, psi(u', T_h o) = s chi(g) psi(r, T_(g^-1 h) o) (symmetric_sector.hpp).
+Sector::Stored Sector::stored_by_symmetry(std::uint64_t up, std::uint64_t down) const {
+    const SymmetryGroup& group = *symmetric()->group;
+    const Orbits::Place place = row_place(up);
+    const double row = (place.minus ? -1 : 1) * std::sqrt(place.stabilisers / static_cast<double>(group.order()));
+    const Complex factor = row * group.character(place.element);
+    if (symmetric()->one_component) return {0, place.orbit, 0, factor};
+    const std::uint64_t column = column_of(down);
+    return {0, place.orbit, moved_column(place.element, column),
+            factor * moved_sign(place.element, column) / column_factor(column)};
 }
 
 std::uint64_t Sector::column_of(std::uint64_t down) const {

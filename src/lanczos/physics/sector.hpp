@@ -3,6 +3,7 @@
 // hopping between subspaces (lanczos/sector_counts.hpp has the decomposition and all sizes).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "lanczos/physics/left_hops.hpp"
@@ -20,6 +21,9 @@ struct SubspaceHops : SubspaceHopCounts {
         hops;  ///< [row term] C_R, from down bit strings of `from` (columns) to those of `to` (rows)
     std::unique_ptr<const LeftHops> left;  ///< between halves: the same hops by left sites, for CPUs
 };
+
+/// Bits of a basis state: those of the columns of two components, or of all sites; then those of the rows.
+using BasisWords = std::array<std::uint64_t, 2>;
 
 class Sector : public SectorCounts {
   public:
@@ -45,6 +49,18 @@ class Sector : public SectorCounts {
     std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;
     /// In a sector of symmetries of one spin component: the order of the sites in which representatives are smallest.
     const std::vector<int>& bit_of_site() const { return symmetric_tables_->bit_of_site(); }
+    /// The basis state of two bit strings of a subspace (SubspaceCounts).
+    BasisWords words(std::uint64_t up, std::uint64_t down) const {
+        return model().spin_components == 2 ? BasisWords{down, up} : BasisWords{up << down_sites() | down, 0};
+    }
+    /// A stored number, and the factor from it to the amplitude of a basis state.
+    struct Stored {
+        std::size_t subspace;
+        std::uint64_t row, column;
+        Complex factor;
+    };
+    /// That of a basis state of the sector without symmetries; its number is 0 if the symmetries exclude it.
+    Stored stored(const BasisWords& words) const;
     /// The up bit string of a row.
     std::uint64_t up_string(std::size_t subspace, std::uint64_t up) const;
     std::uint64_t occupied_down(std::size_t subspace, std::uint64_t down) const;
@@ -69,6 +85,7 @@ class Sector : public SectorCounts {
   private:
     void add_subspace_hops(const SubspaceHopCounts& counts);
     void add_left_hops(SubspaceHops& between) const;
+    Stored stored_by_symmetry(std::uint64_t up, std::uint64_t down) const;
 
     std::vector<Subspace> subspaces_;
     std::vector<SubspaceHops> subspace_hops_;

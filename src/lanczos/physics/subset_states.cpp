@@ -67,8 +67,12 @@ SubsetStates::SubsetStates(const std::vector<int>& sites, const Model& model, Co
         const int charge = charge_of_state(state, model, of_sector);
         const std::uint32_t block =
             block_of.try_emplace(charge, static_cast<std::uint32_t>(blocks_.size())).first->second;
-        if (block == blocks_.size()) blocks_.push_back(0);
+        if (block == blocks_.size()) {
+            blocks_.push_back(0);
+            states_of_block_.emplace_back();
+        }
         places_.push_back({block, static_cast<std::uint32_t>(blocks_[block]++)});
+        states_of_block_[block].push_back(state);
     }
     std::uint64_t elements = 0;
     for (const std::size_t n : blocks_) {

@@ -7,17 +7,13 @@
 //     |a> |b>  =  (-1)^(pairs of a particle of b on a mode before one of a particle of a)  |words>
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "lanczos/job/config.hpp"
-#include "lanczos/physics/hamiltonian.hpp"
+#include "lanczos/physics/sector.hpp"
 
 namespace strata::lanczos {
-
-/// Bits of a basis state: those of the columns of two components, or of all sites; then those of the rows.
-using BasisWords = std::array<std::uint64_t, 2>;
 
 class SubsetStates {
   public:
@@ -41,6 +37,8 @@ class SubsetStates {
         std::uint32_t block = 0, number = 0;
     };
     Place place(const BasisWords& words) const;
+    /// The bits of the states of a block, by their numbers.
+    const std::vector<BasisWords>& states_of(std::uint32_t block) const { return states_of_block_[block]; }
     /// Whether the sign is minus.
     bool minus(const BasisWords& words) const;
 
@@ -50,6 +48,7 @@ class SubsetStates {
     std::vector<BasisWords> states_;  ///< ascending
     std::vector<Place> places_;       ///< [state]
     std::vector<std::size_t> blocks_;
+    std::vector<std::vector<BasisWords>> states_of_block_;
     std::vector<std::uint64_t> first_element_;
 };
 

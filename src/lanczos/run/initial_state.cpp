@@ -88,7 +88,7 @@ void check_operator(const Config& config, const LanczosConfig& c, const Model& m
     const std::vector<OwnObservable> all = operators_of(c);
     const OwnObservable* one = nullptr;
     try {
-        one = &named_operator(config, key, all, c.observables.source);
+        one = &named_operator(config, key, c.evolution.op, all, c.observables.source);
     } catch (const Error& error) {
         found.emplace_back(error.what());
         return;

@@ -8,7 +8,6 @@
 
 #include "comm/collectives.hpp"
 #include "krylov/lowest_states_report.hpp"
-#include "lanczos/run/entanglement.hpp"
 #include "lanczos/run/ground_state.hpp"
 #include "lanczos/run/sector_search.hpp"
 #include "lanczos/run/sector_traces.hpp"
@@ -56,7 +55,7 @@ void check_search(const Config& config, const ModelConfig&, InputErrors& found) 
 /// Two passes of projection and subtraction in each step; a restart rotates all vectors to those that it keeps.
 TaskSize size_of_states(const LanczosPlan& plan, std::uint64_t sectors) {
     const LanczosConfig& c = plan.config();
-    const std::uint64_t means = c.vectors ? means_steps(plan) : 0;
+    const std::uint64_t means = c.vectors ? means_steps(plan) + elements_steps(plan) : 0;
     const Recording recording = {.rows = std::max<std::uint64_t>(1, sectors) * c.max_steps,
                                  .columns = std::max<std::uint64_t>(4, c.states + 1),
                                  .key = "run.max-steps",
@@ -95,7 +94,7 @@ MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind back
         items.push_back({"kept Lanczos vectors", kept * plan.vector_bytes(rank)});
     if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
     for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
-    for (MemoryPrediction::Item& item : entanglement_memory(plan, rank)) items.push_back(std::move(item));
+    for (MemoryPrediction::Item& item : entanglement_memory(plan)) items.push_back(std::move(item));
     return items;
 }
 
@@ -113,6 +112,7 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
     if (!c.observables.source.empty() && !c.vectors)
         found.push_back(cite_observables(config) + " needs the states, which run.vectors = no leaves out.");
     check_observables(config, c, found);
+    check_elements(config, c, found);
     check_cut(config, c, model, found);
     check_fidelity(config, c, model, found);
 }
@@ -121,7 +121,9 @@ void check_observed_states(const Config& config, const LanczosConfig& c, const M
 
 const TaskEntry states_task = {
     .task = Task::states,
-    .samples = {"run.density-matrix=yes fidelity.parameter=u", "run.states=3", "sector.momentum=all run.degeneracy=no",
+    .samples = {"run.density-matrix=yes fidelity.parameter=u",
+                "run.states=3 run.cut=0 observables.own=1i cdag_up 0 c_up 1 run.matrix-elements=own",
+                "sector.momentum=all run.degeneracy=no",
                 "sector.numbers=all sector.up= sector.down=", "observables.own=1i cdag_up {i} c_up {j}"},
     .check = check_search,
     .check_sector = check_observed_states,
@@ -142,7 +144,9 @@ LowestStates::LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make)
       columns_(krylov::search_columns(solver_)),
       pairs_(std::make_unique<PairOccupations>()),
       measured_(std::make_unique<PairOccupations>()),
-      means_(plan_, make, timers_, n_states_) {}
+      entanglement_(plan_, timers_, n_states_),
+      means_(plan_, make, timers_, n_states_),
+      elements_(plan_, means_, n_states_) {}
 
 void LowestStates::allocate() {
     hamiltonian_.allocate();
@@ -152,7 +156,9 @@ void LowestStates::allocate() {
 void LowestStates::initialise() {
     solver_.initialise();
     *pairs_ = PairOccupations();
+    entanglement_.initialise();
     means_.initialise();
+    elements_.initialise();
 }
 
 std::vector<DistributedArray> LowestStates::state() {
@@ -161,7 +167,9 @@ std::vector<DistributedArray> LowestStates::state() {
     Record numbers("numbers");
     solver_.add_fields(numbers);
     pairs_->add_fields(numbers);
+    entanglement_.add_fields(numbers);
     means_.add_fields(numbers);
+    elements_.add_fields(numbers);
     arrays.push_back(numbers.array());
     solver_.add_matrices(arrays);
     return arrays;
@@ -188,12 +196,13 @@ std::optional<std::uint64_t> LowestStates::begin_with_final_state(std::uint64_t)
     if (!solver_.found())
         return solver_.steps() < solver_.search_steps() ? std::nullopt : std::optional(solver_.steps());
     if (solver_.examined() < n_states_) return {};
+    for (std::size_t i = 0; i < n_states_; ++i) entanglement_.measure(hamiltonian_, solver_.vector(i));
     return solver_.search_steps() + n_states_;
 }
 
 std::uint64_t LowestStates::total_steps() const {
     const bool examines = solver_.found() && plan_.config().vectors;
-    return solver_.search_steps() + (examines ? n_states_ + means_.total_steps() : 0);
+    return solver_.search_steps() + (examines ? n_states_ + means_.total_steps() + elements_.total_steps() : 0);
 }
 
 void LowestStates::step(std::uint64_t step) {
@@ -201,11 +210,13 @@ void LowestStates::step(std::uint64_t step) {
     const std::size_t i = step - solver_.search_steps();
     if (i >= n_states_) {
         const Timers::Scope scope = timers_.scope("observables");
+        if (means_.complete()) return elements_.step(solver_, hamiltonian_.space(), hamiltonian_.w());
         return means_.step(solver_.vector(means_.next_state()));
     }
     solver_.examine(i);
-    if (i >= solver_.multiplicity()) return;
     const Timers::Scope scope = timers_.scope("observables");
+    entanglement_.measure(hamiltonian_, solver_.vector(i));
+    if (i >= solver_.multiplicity()) return;
     measure(hamiltonian_, solver_.vector(i), *measured_);
     pairs_->add(*measured_);
 }
@@ -282,8 +293,12 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     q.push_back({"steps", "1", "multiplications by H", {static_cast<double>(solver_.steps())}});
     if (plan_.config().vectors)
         q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
+    if (examined)
+        for (Quantity& of_cut : entanglement_.results(solver_.levels())) q.push_back(std::move(of_cut));
     if (gives_means())
         for (Quantity& mean : means_.results(solver_.levels())) q.push_back(std::move(mean));
+    if (examined)
+        for (Quantity& more : elements_.results(solver_.levels())) q.push_back(std::move(more));
     if (!examined || solver_.may_be_more() || solver_.unresolved()) return q;
     for (Quantity& correlation : correlation_results(plan_, pairs_->mean())) q.push_back(std::move(correlation));
     return q;

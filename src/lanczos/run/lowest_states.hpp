@@ -6,7 +6,8 @@
 
 #include "krylov/lowest_states.hpp"
 #include "lanczos/run/correlations.hpp"
-#include "lanczos/run/operator_means.hpp"
+#include "lanczos/run/entanglement.hpp"
+#include "lanczos/run/matrix_elements.hpp"
 #include "lanczos/run/task.hpp"
 
 namespace strata::lanczos {
@@ -48,7 +49,9 @@ class LowestStates : public LanczosTask, public Remeasured {
     std::vector<Column> columns_;
     std::unique_ptr<PairOccupations> pairs_;     ///< sums over the multiplet
     std::unique_ptr<PairOccupations> measured_;  ///< pair occupations of the last state measured
+    Entanglement entanglement_;
     OperatorMeans means_;
+    MatrixElements elements_;
 };
 
 }  // namespace strata::lanczos

@@ -135,7 +135,7 @@ void OperatorMeans::apply_observable(std::size_t observable, const DistributedVe
     space.clear(y);
     for (const ObservedOperators::List& list : operators_.lists())
         for (std::size_t part = 0; part < operators_.parts().size(); ++part)
-            if (list.observable == observable && operators_.parts()[part].places[0] == list.first)
+            if (list.observable == observable && std::ranges::count(operators_.parts()[part].places, list.first) > 0)
                 operator_of(part).add(list.imaginary ? Complex(0, 1) : 1, x, space, y);
 }
 

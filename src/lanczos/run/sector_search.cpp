@@ -50,6 +50,7 @@ std::unique_ptr<LanczosTask> SectorSearch::make_task(std::uint64_t sector) {
     if (final_part()) return make_final(plan_of(c));
     c.task = Task::states;
     c.observables = {};  // belong to the final part, whose task may take others than expectation values
+    c.cut.clear();
     if (automatic()) c.vectors = c.degeneracy = c.density_matrix = false;
     return searching(std::make_unique<GroundState>(plan_of(c), make_));
 }
