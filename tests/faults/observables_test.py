@@ -25,6 +25,8 @@ CASES = {
     "a thermal average": (RING, OF_SPINS, ("--run.task=thermal", "--thermal.samples=2", "--thermal.steps=8")),
     "a low temperature": (RING, OF_SPINS, ("--run.task=thermal", "--thermal.samples=2", "--thermal.steps=8",
                                            "--thermal.method=low-temperature", "--thermal.temperatures=0.1,1")),
+    "sums over sectors": (RING, OF_SPINS, ("--run.task=thermal", "--thermal.samples=2", "--thermal.steps=8",
+                                           "--sector.momentum=all")),
     "a spectrum": (ELECTRONS, {"left": OF_ELECTRONS["left"]},
                    ("--run.task=spectrum", "--spectrum.operator=observable", "--spectrum.steps=20")),
     "an off-diagonal spectrum": (ELECTRONS, OF_ELECTRONS, ("--run.task=spectrum", "--spectrum.operator=observable",

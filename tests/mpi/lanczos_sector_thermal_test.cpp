@@ -331,6 +331,11 @@ TEST(ThermalSum, HasTheSameBitsAnywhereAndAfterARestart) {
     expect_same_bits_anywhere<ThermalSum>(c, {5, 36, 50, 90, 143}, {"energy", "specific-heat", "entropy"});
     c.precision = Precision::single;
     expect_same_bits_anywhere<ThermalSum>(c, {50}, {"energy"});
+    c.precision = Precision::double_;
+    c.observables = {"means", "a = 1i cdag_up {i} c_up {i+1}"};
+    expect_same_bits_anywhere<ThermalSum>(c, {5, 90, 170}, {"energy", "a", "a-imaginary-step-error"});
+    c.thermal.method = TraceMethod::low_temperature;
+    expect_same_bits_anywhere<ThermalSum>(c, {5, 33, 160}, {"energy", "a", "a-imaginary-step-error"});
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ MUTANTS = {
         "src/lanczos/run/sector_list.cpp": [
             (481, "momentum.empty() || model_.real() ? momentum", "true ? momentum",
              "inverted sectors of complex H have the momentum of their image"),
+            (655, "(c.task == Task::thermal && !c.observables.source.empty())", "false",
+             "averages of operators over one momentum of each star"),
             (475, "if (sectors_[k].mirrored)", "if (false)", "levels of inverted sectors are left out"),
         ],
         "src/lanczos/run/levels.cpp": [
@@ -303,7 +305,7 @@ MUTANTS = {
              "traces over sectors by uniform numbers"),
         ],
         "src/lanczos/run/thermal.cpp": [
-            (104, "sector * c.thermal.samples);", "0);", "the same random numbers in all sectors"),
+            (104, "stream = sector * c.thermal.samples;", "stream = 0;", "the same random numbers in all sectors"),
         ],
         "src/lanczos/state/host_hamiltonian.cpp": [
             (584, "sums[1] / sums[2] - shift * shift", "sums[1] / sums[2] - 2 * shift * shift",

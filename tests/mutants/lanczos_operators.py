@@ -17,7 +17,7 @@ MUTANTS = {
              "entanglement of fermions without the signs of the other spin component"),
         ],
         "src/lanczos/run/entanglement.cpp": [
-            (444, "x[i].imag() * x[j].real() - x[i].real() * x[j].imag()", "x[i].imag() * x[j].real() + x[i].real() * x[j].imag()",
+            (444, "x[i].imag() * x[j].real() - x[i].real()", "x[i].imag() * x[j].real() + x[i].real()",
              "reduced density matrix without complex conjugation"),
             (651, "level.resolved && level.count == 1", "level.resolved",
              "entanglement of one of several degenerate states"),
@@ -38,7 +38,8 @@ MUTANTS = {
             (442, "list.imaginary ? Complex(0, 1) : 1, x, space, y);", "1, x, space, y);",
              "an operator on the initial state without the i of its second part"),
             (654, "std::ranges::count(operators_.parts()[part].places, list.first) > 0",
-             "operators_.parts()[part].places[0] == list.first", "operators that equal another one by symmetry act as 0"),
+             "operators_.parts()[part].places[0] == list.first",
+             "operators that equal another one by symmetry act as 0"),
             (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
         ],
         "src/lanczos/run/operator_sums.cpp": [
@@ -65,6 +66,10 @@ MUTANTS = {
              "real vectors for operators that are not Hermitian"),
         ],
         "src/lanczos/physics/observed_averages.cpp": [
+            (656, "sectors.size() == 1 ? 1 : sectors[k].states /", "sectors.size() == 1 ? 1 : 1 /",
+             "averages of operators with equal weights of all sectors"),
+            (657, "const std::size_t vector = sectors[k].first_vector + r;", "const std::size_t vector = r;",
+             "errors by too few steps of the first sector for all"),
             (403, "variance * (count - 1) / (count - 3) + bias", "variance / count + bias",
              "errors of thermal averages that are too small"),
             (620, "(pairs.values[j] - pairs.values[0]) / (2 * t));", "(pairs.values[j] - pairs.values[0]) / t);",

@@ -269,8 +269,40 @@ def compare_levels(case, account, job, levels, states):
     return all_levels.compare_averages(account, outcome, temperatures, right, 0 if exact else 6)
 
 
+def compare_all_thermal(case, account, state, keys, states):
+    """Averages of the user's own operators over all momenta, over all numbers, or both."""
+    rng, h = random.Random(repr(case.lines) + "thermal"), case.h
+    keys = {**keys, "sector.momentum": "all"}
+    if rng.random() < 0.6:
+        keys = {"sector.numbers": "all"} | ({"sector.momentum": "all"} if rng.random() < 0.5 else {})
+        states = case.project(np.ones(case.space.dimension, bool))
+    if "sector.numbers" in keys and case.twice == 0 and case.conserves(case.numbers.sum(axis=0)):
+        keys["thermal.chemical-potential"] = mu = number(rng, -1, 1)
+        h = h - mu * np.diag(case.numbers.sum(axis=0))
+    levels, vectors = np.linalg.eigh(h[np.ix_(states, states)])
+    temperatures = [round(max(0.1, np.ptp(levels)) * x, 4) for x in sorted(rng.choice((0.1, 0.3, 1, 3))
+                                                                          for _ in range(2))]
+    job = case.job({**keys, "run.task": "thermal", "thermal.temperatures": temperatures, "thermal.samples": 40,
+                    "thermal.steps": 60})
+    state.update(job=job)
+    mine = products_oracle.add_observed(case, job)
+    if mine is None:
+        return account.note("sums over sectors without observables")
+    temperatures = mine.draw_method(case, job, temperatures)
+    outcome = products_oracle.launched(case, job)
+    if outcome.code != 0:
+        return account.fail(f"ended with {outcome.code}: {outcome.said}")
+    whole = np.zeros((case.space.dimension, len(levels)), complex)
+    whole[states] = vectors
+    account.note("sums over sectors")
+    return mine.compare_thermal(account, outcome, temperatures, levels, whole)
+
+
 def compare_all_sectors(case, account, state, keys, states):
-    """The levels of all momenta, of one sector of what H conserves or of all, each with its numbers; or spectra."""
+    """The levels of all momenta, of one sector of what H conserves or of all, each with its numbers; or spectra, or
+    averages of operators."""
+    if random.Random(repr(case.lines)).random() > 0.6:
+        return compare_all_thermal(case, account, state, keys, states)
     if random.Random(repr(case.lines)).random() < 0.3:
         return symmetric_spectra.compare_all_momenta(case, account, state, keys, states)
     if case.twisted or case.rng.random() < 0.5:

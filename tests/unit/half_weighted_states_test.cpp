@@ -165,14 +165,15 @@ TEST(HalfWeightedStates, AreAveragedWithTheirWeights) {
     for (const double a : without) variance += 3.0 / 4 * (a - center) * (a - center);
     const double bias = 3 * (center - value), error = std::sqrt(student_variance(4) * variance + bias * bias);
     means.set_errors(std::vector<double>(8, 0.01));
-    const ObservedAverage found = means.average(gauss, 0, t, 0);
+    const std::vector<ObservedSector> sector = {{.states = 4, .rules = {&gauss}, .op = 0, .means = &means}};
+    const ObservedAverage found = half_weighted_average(sector, t, 0);
     double steps = 0;
     for (std::size_t r = 0; r < 4; ++r) steps += 2 * 0.01 * 1.01 * z[r] / all * std::hypot(spread[r], mean[r] - value);
     EXPECT_NEAR(found.value, value, 1e-14);
     EXPECT_NEAR(found.error, error, 1e-13);
     EXPECT_NEAR(found.step_error, steps, 1e-14);
     means.set_errors(std::vector<double>(8, 1.5));  // so large that it bounds nothing
-    EXPECT_TRUE(std::isnan(means.average(gauss, 0, t, 0).step_error));
+    EXPECT_TRUE(std::isnan(half_weighted_average(sector, t, 0).step_error));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ std::vector<Key> state_keys() {
                         "multiplication for each value, of thermal averages for each random vector.")
             .when({tasks({"evolution"})})
             .when({states, given})
-            .when({tasks({"thermal"}), random_vectors, given})
+            .when({tasks({"thermal"}), random_vectors})
             .when({spectrum, {"spectrum.operator", {"observable"}}}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}).when({ground_state}),

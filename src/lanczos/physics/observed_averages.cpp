@@ -18,11 +18,11 @@ namespace {
 /// Sums of exp(-E/T) with the weights of <r|r> and of <r|O|r>.
 using Sums = ScaledSums<2>;
 
-Sums sums_of_vector(const krylov::Quadrature& levels, std::size_t op, double zero, double t) {
+Sums sums_of_vector(const krylov::Quadrature& levels, std::optional<std::size_t> op, double zero, double t) {
     Sums s;
     s.offset = largest_log_weight(levels, zero, t);
     for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
-        const double of_o = levels.mixed[op][n];
+        const double of_o = op ? levels.mixed[*op][n] : 0;
         s.sum[0] += std::exp(log_weight(levels, n, zero, t) - s.offset);
         if (of_o != 0)
             s.sum[1] +=
@@ -31,29 +31,53 @@ Sums sums_of_vector(const krylov::Quadrature& levels, std::size_t op, double zer
     return s;
 }
 
-/// The lowest of all levels.
-double zero_of(const std::vector<krylov::Quadrature>& vectors) {
+/// The lowest of all levels by all steps.
+double zero_of(const std::vector<ObservedSector>& sectors) {
     double zero = INFINITY;
-    for (const krylov::Quadrature& levels : vectors) zero = std::min(zero, *std::ranges::min_element(levels.nodes));
+    for (const ObservedSector& sector : sectors)
+        for (const krylov::Quadrature& levels : *sector.rules.front())
+            zero = std::min(zero, *std::ranges::min_element(levels.nodes));
     return zero;
 }
 
 double ratio(const Sums& s) { return s.sum[1] / s.sum[0]; }
 
-/// Variance of the ratio of the sums over all vectors, with the factor of Student's t and the square of the bias.
-double jackknife_variance(const std::vector<Sums>& vectors) {
-    const auto count = static_cast<double>(vectors.size());
-    if (vectors.size() < fewest_samples) return NAN;
-    std::vector<double> without;
-    double mean = 0, variance = 0;
-    for (const Sums& s : sums_without_one(vectors)) {
-        without.push_back(ratio(s));
-        mean += without.back() / count;
+/// The sums of the vectors of a trace, [sector][vector].
+struct TraceSums {
+    const std::vector<ObservedSector>& sectors;
+    std::vector<std::vector<Sums>> vectors = {};
+
+    /// D_k / R_k, or D_k / (R_k - 1); of one sector alone the factor has no effect.
+    double factor(std::size_t k, std::size_t left_out = 0) const {
+        return sectors.size() == 1 ? 1 : sectors[k].states / static_cast<double>(vectors[k].size() - left_out);
     }
-    for (const double a : without) variance += (a - mean) * (a - mean) * (count - 1) / count;
-    const double bias = (count - 1) * (mean - ratio(sum_of(vectors)));
-    return variance * (count - 1) / (count - 3) + bias * bias;
-}
+    std::vector<Sums> of_sectors() const {
+        std::vector<Sums> all;
+        for (std::size_t k = 0; k < vectors.size(); ++k) all.push_back(sum_of(vectors[k]).times(factor(k)));
+        return all;
+    }
+    Sums all() const { return sum_of(of_sectors()); }
+    /// Variance of the ratio by the vectors of each sector, with the factor of Student's t and the square of the bias.
+    double jackknife_variance() const {
+        const std::vector<Sums> others = sums_without_one(of_sectors());
+        const double value = ratio(all());
+        double sum = 0;
+        for (std::size_t k = 0; k < vectors.size(); ++k) {
+            const auto count = static_cast<double>(vectors[k].size());
+            if (vectors[k].size() < fewest_samples) return NAN;
+            std::vector<double> without;
+            double mean = 0, variance = 0;
+            for (const Sums& s : sums_without_one(vectors[k])) {
+                without.push_back(ratio(s.times(factor(k, 1)) + others[k]));
+                mean += without.back() / count;
+            }
+            for (const double a : without) variance += (a - mean) * (a - mean) * (count - 1) / count;
+            const double bias = (count - 1) * (mean - value);
+            sum += variance * (count - 1) / (count - 3) + bias * bias;
+        }
+        return sum;
+    }
+};
 
 }  // namespace
 
@@ -70,8 +94,15 @@ double OverlapTable::largest() const {
     return largest;
 }
 
-void OverlapTable::add_state(std::vector<DistributedArray>& arrays) {
-    if (!products_.empty()) arrays.push_back(Record("overlaps").field("overlaps", products_).array());
+void OverlapTable::replace(std::size_t first, const OverlapTable& other) {
+    for (std::size_t r = 0; r < other.recurrences(); ++r)
+        for (std::size_t op = 0; op < other.operators_; ++op)
+            std::copy_n(other.products_.begin() + static_cast<std::ptrdiff_t>((r * other.operators_ + op) * max_steps_),
+                        max_steps_, &at(first + r, op, 0));
+}
+
+void OverlapTable::add_state(std::vector<DistributedArray>& arrays, const std::string& name) {
+    if (!products_.empty()) arrays.push_back(Record(name).field("overlaps", products_).array());
 }
 
 std::vector<double> half_weighted_state(const krylov::TridiagonalPairs& pairs, double t) {
@@ -101,70 +132,92 @@ double half_weighted_error(const krylov::TridiagonalPairs& pairs, double last_be
     return last_beta * std::exp(a * tau) * std::abs(integral) / std::sqrt(square);
 }
 
-std::vector<double> half_weighted_errors(const krylov::RecurrenceTable& table, std::size_t vectors,
+std::vector<double> half_weighted_errors(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                                          const std::vector<double>& temperatures) {
     std::vector<krylov::TridiagonalPairs> pairs;
     double lowest = INFINITY;
-    const auto last_beta = [&](std::size_t r) { return table.steps(r) < table.max_steps() ? 0 : table.beta(r).back(); };
-    for (std::size_t r = 0; r < vectors; ++r) {
-        pairs.push_back(krylov::all_pairs(table.alpha(r), table.beta(r)));
+    const auto last_beta = [&](std::size_t r) {
+        return table.steps(first + r) < table.max_steps() ? 0 : table.beta(first + r).back();
+    };
+    for (std::size_t r = 0; r < count; ++r) {
+        pairs.push_back(krylov::all_pairs(table.alpha(first + r), table.beta(first + r)));
         const std::size_t n = pairs[r].values.size();
         lowest = std::min(lowest, pairs[r].values[0] - last_beta(r) * std::abs(pairs[r].vectors[n - 1]));
     }
     std::vector<double> errors;
-    for (std::size_t r = 0; r < vectors; ++r)
+    for (std::size_t r = 0; r < count; ++r)
         for (const double t : temperatures) errors.push_back(half_weighted_error(pairs[r], last_beta(r), lowest, t));
     return errors;
 }
 
-ObservedAverage StateMeans::average(const std::vector<krylov::Quadrature>& gauss, std::size_t op, double t,
-                                    double rounding) const {
-    const auto at = static_cast<std::size_t>(std::ranges::find(temperatures_, t) - temperatures_.begin());
-    const double zero = zero_of(gauss);
-    std::vector<Sums> vectors;
-    double norm = 0;
-    for (std::size_t r = 0; r < gauss.size(); ++r) {
-        const double mean = means_[place(r, at, op)];
-        norm = std::max(norm, std::hypot(mean, spreads_[place(r, at, op)]));
-        Sums s;
-        s.offset = largest_log_weight(gauss[r], zero, t);
-        for (std::size_t n = 0; n < gauss[r].nodes.size(); ++n)
-            s.sum[0] += std::exp(log_weight(gauss[r], n, zero, t) - s.offset);
-        s.sum[1] = mean * s.sum[0];
-        vectors.push_back(s);
+void StateMeans::replace(std::size_t first, const StateMeans& other) {
+    for (std::size_t at = 0; at < other.means_.size(); ++at) {
+        const std::size_t op = at % other.operators_, row = at / other.operators_;  // [vector][temperature]
+        const std::size_t to = (first * temperatures_.size() + row) * operators_ + op;
+        means_[to] = other.means_[at];
+        spreads_[to] = other.spreads_[at];
     }
-    const Sums all = sum_of(vectors);
-    ObservedAverage average{ratio(all), std::hypot(std::sqrt(jackknife_variance(vectors)), rounding * norm), 0};
-    for (std::size_t r = 0; r < gauss.size(); ++r) {
-        const double share = vectors[r].sum[0] / all.sum[0] * std::exp(vectors[r].offset - all.offset),
-                     error = errors_[r * temperatures_.size() + at],
-                     width = std::hypot(spreads_[place(r, at, op)], means_[place(r, at, op)] - average.value);
-        average.step_error += error < 1 ? 2 * share * error * (1 + error) * width : NAN;
+}
+
+void StateMeans::add_state(std::vector<DistributedArray>& arrays, const std::string& name) {
+    if (!means_.empty()) arrays.push_back(Record(name).field("means", means_).field("spreads", spreads_).array());
+}
+
+ObservedAverage half_weighted_average(const std::vector<ObservedSector>& sectors, double t, double rounding) {
+    const double zero = zero_of(sectors);
+    TraceSums trace{sectors};
+    double norm = 0;
+    for (const ObservedSector& sector : sectors) {
+        trace.vectors.emplace_back();
+        const std::size_t at = sector.means->temperature(t);
+        for (std::size_t r = 0; r < sector.rules.front()->size(); ++r) {
+            Sums s = sums_of_vector((*sector.rules.front())[r], {}, zero, t);
+            if (sector.op) {
+                const double mean = sector.means->mean(sector.first_vector + r, at, *sector.op);
+                norm = std::max(norm, std::hypot(mean, sector.means->spread(sector.first_vector + r, at, *sector.op)));
+                s.sum[1] = mean * s.sum[0];
+            }
+            trace.vectors.back().push_back(s);
+        }
+    }
+    const Sums all = trace.all();
+    ObservedAverage average{ratio(all), std::hypot(std::sqrt(trace.jackknife_variance()), rounding * norm), 0};
+    for (std::size_t k = 0; k < sectors.size(); ++k) {
+        const StateMeans& means = *sectors[k].means;
+        const std::size_t at = means.temperature(t);
+        for (std::size_t r = 0; r < trace.vectors[k].size(); ++r) {
+            const Sums s = trace.vectors[k][r].times(trace.factor(k));
+            const std::size_t vector = sectors[k].first_vector + r;
+            const double share = s.sum[0] / all.sum[0] * std::exp(s.offset - all.offset),
+                         mean = sectors[k].op ? means.mean(vector, at, *sectors[k].op) : 0,
+                         spread = sectors[k].op ? means.spread(vector, at, *sectors[k].op) : 0,
+                         error = means.error(vector, at), width = std::hypot(spread, mean - average.value);
+            average.step_error += error < 1 ? 2 * share * error * (1 + error) * width : NAN;
+        }
     }
     return average;
 }
 
-void StateMeans::add_state(std::vector<DistributedArray>& arrays) {
-    if (!means_.empty())
-        arrays.push_back(Record("state-means").field("means", means_).field("spreads", spreads_).array());
-}
-
-ObservedAverage observed_average(const std::vector<const std::vector<krylov::Quadrature>*>& rules, std::size_t op,
-                                 double t, double rounding) {
-    const double zero = zero_of(*rules.front());
+ObservedAverage observed_average(const std::vector<ObservedSector>& sectors, double t, double rounding) {
+    const double zero = zero_of(sectors);
+    const std::size_t rules = sectors[0].rules.size();
     ObservedAverage average;
     double least = INFINITY, most = -INFINITY;
-    for (const std::vector<krylov::Quadrature>* rule : rules) {
-        std::vector<Sums> vectors;
-        for (const krylov::Quadrature& levels : *rule) vectors.push_back(sums_of_vector(levels, op, zero, t));
-        const double value = ratio(sum_of(vectors));
+    for (std::size_t rule = 0; rule < rules; ++rule) {
+        TraceSums trace{sectors};
+        for (const ObservedSector& sector : sectors) {
+            trace.vectors.emplace_back();
+            for (const krylov::Quadrature& levels : *sector.rules[rule])
+                trace.vectors.back().push_back(sums_of_vector(levels, sector.op, zero, t));
+        }
+        const double value = ratio(trace.all());
         least = std::min(least, value);
         most = std::max(most, value);
-        if (rule != rules.front()) continue;
+        if (rule != 0) continue;
         average.value = value;
-        average.error = std::sqrt(jackknife_variance(vectors) + rounding * rounding);
+        average.error = std::sqrt(trace.jackknife_variance() + rounding * rounding);
     }
-    average.step_error = rules.size() > 2 ? most - least : NAN;
+    average.step_error = rules > 2 ? most - least : NAN;
     return average;
 }
 

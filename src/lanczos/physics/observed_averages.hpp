@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Thermal averages of operators that need not commute with H, in one sector: with random vectors r and the vectors v_k of
-// their Lanczos recurrences, v_0 = r (J. Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)),
+// Thermal averages of operators that need not commute with H: with random vectors r and the vectors v_k of their Lanczos
+// recurrences, v_0 = r (J. Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)),
 //
 //     <O> = sum_r <r| O exp(-H/T) |r> / sum_r <r| exp(-H/T) |r>,
 //     exp(-H/T) |r> = sum_jk exp(-E_j/T) s_j0 s_jk |v_k>
@@ -18,8 +18,12 @@
 //
 // (M. Hochbruck, C. Lubich, SIAM J. Numer. Anal. 34, 1911 (1997)), and the average moves by at most
 // 2 sum_r |e_r| |(O - <O>) x_r| / sum_r <x_r|x_r> to first order.
+//
+// Over several sectors the sums over r become sum_k D_k / R_k sum_r (thermal_averages.hpp), in numerator and denominator.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,9 +44,13 @@ class OverlapTable {
     /// The products of a recurrence with `steps` steps.
     krylov::Overlaps of(std::size_t recurrence, std::size_t steps) const;
     double largest() const;
-    void add_state(std::vector<DistributedArray>& arrays);
+    /// Replaces the products of recurrences from `first` on by those of a table of as many operators or fewer.
+    void replace(std::size_t first, const OverlapTable& other);
+    void add_state(std::vector<DistributedArray>& arrays, const std::string& name = "overlaps");
 
   private:
+    std::size_t recurrences() const { return operators_ == 0 ? 0 : products_.size() / (operators_ * max_steps_); }
+
     std::size_t operators_, max_steps_;
     std::vector<double> products_;  ///< [recurrence][operator][step]
 };
@@ -59,8 +67,8 @@ std::vector<double> half_weighted_state(const krylov::TridiagonalPairs& pairs, d
 /// `lowest`: lower bound of the levels.
 double half_weighted_error(const krylov::TridiagonalPairs& pairs, double last_beta, double lowest, double t);
 
-/// The same of all states of a table of recurrences, [vector][temperature].
-std::vector<double> half_weighted_errors(const krylov::RecurrenceTable& table, std::size_t vectors,
+/// The same of all states of the recurrences first .. first + count - 1 of a table, [vector][temperature].
+std::vector<double> half_weighted_errors(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                                          const std::vector<double>& temperatures);
 
 /// Expectation values and spreads sqrt(<O^2> - <O>^2) of operators in the states of all random vectors and temperatures.
@@ -73,17 +81,27 @@ class StateMeans {
           spreads_(means_.size()) {}
 
     const std::vector<double>& temperatures() const { return temperatures_; }
+    std::size_t temperature(double t) const {
+        return static_cast<std::size_t>(std::ranges::find(temperatures_, t) - temperatures_.begin());
+    }
+    double mean(std::size_t vector, std::size_t temperature, std::size_t op) const {
+        return means_[place(vector, temperature, op)];
+    }
+    double spread(std::size_t vector, std::size_t temperature, std::size_t op) const {
+        return spreads_[place(vector, temperature, op)];
+    }
+    double error(std::size_t vector, std::size_t temperature) const {
+        return errors_[vector * temperatures_.size() + temperature];
+    }
     void set(std::size_t vector, std::size_t temperature, std::size_t op, double mean, double spread) {
         means_[place(vector, temperature, op)] = mean;
         spreads_[place(vector, temperature, op)] = spread;
     }
     /// Sets bounds of the errors of all states by too few steps, [vector][temperature].
     void set_errors(std::vector<double> bounds) { errors_ = std::move(bounds); }
-    /// Average of the operator at temperature t, with `gauss` as the levels of all vectors. `rounding`: that of the
-    /// average, relative to the norm of O x. The error by too few steps is NaN where it is not small.
-    ObservedAverage average(const std::vector<krylov::Quadrature>& gauss, std::size_t op, double t,
-                            double rounding) const;
-    void add_state(std::vector<DistributedArray>& arrays);
+    /// Replaces those of vectors from `first` on by those of as many operators or fewer.
+    void replace(std::size_t first, const StateMeans& other);
+    void add_state(std::vector<DistributedArray>& arrays, const std::string& name = "state-means");
 
   private:
     std::size_t place(std::size_t vector, std::size_t temperature, std::size_t op) const {
@@ -96,10 +114,21 @@ class StateMeans {
     std::vector<double> errors_ = {};      ///< [vector][temperature]
 };
 
-/// Average of the operator with number `op` at temperature t. `rules`: quadratures of all vectors with these products,
-/// [rule][vector], by all steps first, then by fewer or by other rules, whose averages show the error by too few steps.
-/// `rounding`: that of the average. The error is NaN for too few vectors.
-ObservedAverage observed_average(const std::vector<const std::vector<krylov::Quadrature>*>& rules, std::size_t op,
-                                 double t, double rounding);
+/// An operator in one of the sectors of a trace.
+struct ObservedSector {
+    double states;  ///< states that the vectors represent
+    /// Quadratures of all vectors, [rule][vector], by all steps first, then by fewer or by other rules.
+    std::vector<const std::vector<krylov::Quadrature>*> rules;
+    std::optional<std::size_t> op;      ///< number of the operator there; none where it is 0
+    const StateMeans* means = nullptr;  ///< of states exp(-H/2T) |r>
+    std::size_t first_vector = 0;       ///< of this sector among theirs
+};
+
+/// Average of an operator at temperature t by the products of the quadratures; the other rules show the error by too few
+/// steps. `rounding`: that of the average. The error is NaN for too few vectors.
+ObservedAverage observed_average(const std::vector<ObservedSector>& sectors, double t, double rounding);
+/// The same by the means of states. `rounding`: relative to the norm of O x. The error by too few steps is NaN where it is
+/// not small.
+ObservedAverage half_weighted_average(const std::vector<ObservedSector>& sectors, double t, double rounding);
 
 }  // namespace strata::lanczos

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include "lanczos/physics/thermal_point.hpp"
 #include "strata/standard_error.hpp"
@@ -158,23 +160,45 @@ double rounding_of_levels(const std::vector<SectorSamples>& samples) {
     return rounding;
 }
 
+/// The numbers of an observed operator in each sector, none where it is 0, and the places of its averages in a list.
+using ObservedEverywhere = std::map<std::vector<std::optional<std::size_t>>, std::vector<std::size_t>>;
+
+ObservedEverywhere observed_in(const std::vector<SectorSamples>& sectors, std::size_t width) {
+    std::vector<std::vector<std::optional<std::size_t>>> numbers(
+        width, std::vector<std::optional<std::size_t>>(sectors.size()));  // [place][sector]
+    for (std::size_t k = 0; k < sectors.size(); ++k)
+        for (std::size_t op = 0; op < sectors[k].observed->places.size(); ++op)
+            for (const std::size_t place : sectors[k].observed->places[op]) numbers[place][k] = op;
+    ObservedEverywhere all;
+    for (std::size_t place = 0; place < width; ++place)
+        if (std::ranges::any_of(numbers[place], [](const auto& op) { return op.has_value(); }))
+            all[numbers[place]].push_back(place);
+    return all;
+}
+
 /// Appends values, statistical errors and errors by too few steps of the observed operators, each at its places.
-void append_observed(const SectorSamples& samples, double t, bool normal, const ObservedPlaces& at,
+void append_observed(const std::vector<SectorSamples>& samples, double t, bool normal, std::size_t width,
                      std::vector<double>& rows) {
     const std::size_t first = rows.size();
-    rows.resize(first + 3 * at.width);
-    std::vector<const std::vector<krylov::Quadrature>*> rules;
-    for (const SectorSamples::Rules& r : samples.rules) rules.insert(rules.end(), {&r.gauss, &r.radau});
-    const double rounding = samples.sector.precision == krylov::Precision::single ? 4e-6 : 1e-14;
-    for (std::size_t op = 0; op < at.places.size(); ++op) {
-        const ObservedAverage average = samples.means != nullptr
-                                            ? samples.means->average(samples.gauss(), op, t, rounding)
-                                            : observed_average(rules, op, t, rounding * samples.largest_overlap);
-        for (const std::size_t place : at.places[op]) {
+    rows.resize(first + 3 * width);
+    std::vector<ObservedSector> sectors;
+    double largest = 0;
+    for (const SectorSamples& s : samples) {
+        sectors.push_back({s.sector.states, {}, {}, s.means, s.first_vector});
+        for (const SectorSamples::Rules& r : s.rules)
+            sectors.back().rules.insert(sectors.back().rules.end(), {&r.gauss, &r.radau});
+        largest = std::max(largest, s.largest_overlap);
+    }
+    const double rounding = samples[0].sector.precision == krylov::Precision::single ? 4e-6 : 1e-14;
+    for (const auto& [numbers, places] : observed_in(samples, width)) {
+        for (std::size_t k = 0; k < sectors.size(); ++k) sectors[k].op = numbers[k];
+        const ObservedAverage average = samples[0].means != nullptr ? half_weighted_average(sectors, t, rounding)
+                                                                    : observed_average(sectors, t, rounding * largest);
+        for (const std::size_t place : places) {
             double* value = rows.data() + first + place;
             value[0] = average.value;
-            value[at.width] = normal ? average.error : unknown;
-            value[2 * at.width] = average.step_error;
+            value[width] = normal ? average.error : unknown;
+            value[2 * width] = average.step_error;
         }
     }
 }
@@ -211,7 +235,7 @@ std::vector<Average> averages(ThermalChoice choice) {
 /// Appends the row of one temperature: averages by Gauss rules with their statistical errors, and errors by too few
 /// steps.
 void append_row(const std::vector<SectorSamples>& samples, const ThermalPoint& point, ThermalChoice choice,
-                const ObservedPlaces& observed, std::vector<double>& rows) {
+                std::size_t observed, std::vector<double>& rows) {
     const auto gauss = moments_of_vectors(samples, point, &SectorSamples::Rules::gauss, 0);
     const std::vector<TraceMoments> of_sectors = traces(samples, gauss), others = sums_without_one(of_sectors);
     const TraceMoments trace = sum_of(of_sectors);
@@ -229,7 +253,7 @@ void append_row(const std::vector<SectorSamples>& samples, const ThermalPoint& p
         rows.insert(rows.end(), {mean[average.index], normal ? std::sqrt(variance[average.index]) : unknown});
     for (const Average& average : averages(choice))
         if (!choice.exact) rows.push_back(by_steps[average.index]);
-    if (observed.width > 0) append_observed(samples[0], point.t, normal, observed, rows);
+    if (observed > 0) append_observed(samples, point.t, normal, observed, rows);
 }
 
 /// Whether the Krylov space of a recurrence has ended, so that its Gauss rule is exact.
@@ -240,7 +264,7 @@ bool has_ended(const krylov::RecurrenceTable& table, std::size_t s) { return tab
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                              const TracedSector& sector, const OverlapTable* overlaps) {
     constexpr std::size_t most_cuts = 3;
-    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest(), nullptr};
+    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest()};
     const auto products = [&](std::size_t s, std::size_t steps) {
         return overlaps == nullptr ? krylov::Overlaps{} : overlaps->of(s, steps);
     };
@@ -273,7 +297,7 @@ SectorSamples exact_samples(const std::vector<double>& levels, TracedSector sect
     sector.exact = true;
     krylov::Quadrature rule{levels, std::vector<double>(levels.size(), 1 / static_cast<double>(levels.size()))};
     for (double& e : rule.nodes) e += sector.offset;
-    return {sector, {{{rule}, {rule}}}, 0, nullptr};
+    return {sector, {{{rule}, {rule}}}};
 }
 
 std::vector<Column> thermal_columns(ThermalChoice choice) {
@@ -289,7 +313,7 @@ std::vector<Column> thermal_columns(ThermalChoice choice) {
 }
 
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
-                         ThermalChoice choice, const ObservedPlaces& observed, std::vector<double>& rows) {
+                         ThermalChoice choice, std::size_t observed, std::vector<double>& rows) {
     double lowest = std::numeric_limits<double>::infinity();
     for (const SectorSamples& sector : sectors)
         for (const krylov::Quadrature& levels : sector.gauss())

@@ -51,6 +51,12 @@ struct TracedSector {
     bool exact = false;  ///< the only rule has all levels of the sector, with equal weights
 };
 
+/// Places of each observed operator in lists of this length together; those between are 0.
+struct ObservedPlaces {
+    std::vector<std::vector<std::size_t>> places = {};
+    std::size_t width = 0;
+};
+
 /// Levels and weights of the random vectors of one sector.
 struct SectorSamples {
     struct Rules {
@@ -61,6 +67,8 @@ struct SectorSamples {
     double largest_overlap = 0;  ///< scale of the products with observed operators
     /// Their expectation values in states exp(-H/2T) |r>, of which averages are then made; null: of the products.
     const StateMeans* means = nullptr;
+    std::size_t first_vector = 0;              ///< of this sector among those of `means`
+    const ObservedPlaces* observed = nullptr;  ///< the observed operators of this sector, if there are any
     const std::vector<krylov::Quadrature>& gauss() const { return rules[0].gauss; }
 };
 /// The samples of a sector of which all levels are known.
@@ -70,12 +78,6 @@ SectorSamples exact_samples(const std::vector<double>& levels, TracedSector sect
 /// observed operators with the same recurrences, if there are any.
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                              const TracedSector& sector, const OverlapTable* overlaps = nullptr);
-
-/// Places of each observed operator in lists of this length together; those between are 0.
-struct ObservedPlaces {
-    std::vector<std::vector<std::size_t>> places = {};
-    std::size_t width = 0;
-};
 
 /// Averages that a run gives: energy, specific heat and entropy, and in a sum over all values of conserved numbers those
 /// of these numbers and their susceptibilities; `exact`: without errors by too few steps.
@@ -87,10 +89,10 @@ struct ThermalChoice {
 /// Columns for the temperature and the averages with statistical errors, and errors by too few steps.
 std::vector<Column> thermal_columns(ThermalChoice choice = {});
 /// Appends a row of these columns for every temperature, then the lists of values, of errors and of errors by too few
-/// steps of observed operators, which are those of one sector. Specific heat, entropy and susceptibilities are divided
-/// by `sites`.
+/// steps of observed operators, of `observed` numbers each. Specific heat, entropy and susceptibilities are divided by
+/// `sites`.
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
-                         ThermalChoice choice, const ObservedPlaces& observed, std::vector<double>& rows);
+                         ThermalChoice choice, std::size_t observed, std::vector<double>& rows);
 /// The columns of a series as lists over the temperatures.
 std::vector<Quantity> thermal_results(const Series& series, ThermalChoice choice = {});
 /// A sentence if some averages have no statistical errors; else empty.

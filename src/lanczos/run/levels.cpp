@@ -230,7 +230,7 @@ void ExactThermal::observe(std::vector<double>& rows) {
         }
         return all;
     };
-    append_thermal_rows(comm(), config(), sectors_.model().lattice.sites, samples, {}, rows);
+    append_thermal_rows(comm(), config(), sectors_.model().lattice.sites, samples, 0, rows);
 }
 
 std::string ExactThermal::remark() const {

@@ -17,12 +17,7 @@ std::size_t repetitions_of(std::size_t operators, std::size_t temperatures) {
 
 void check_low_temperature(const Config& config, const ModelConfig& model, InputErrors& found) {
     check_several_sectors(config, model, found);
-    const bool numbers = config.text("sector.numbers") == "all";
-    if (numbers || symmetry_request(config).momenta == Momenta::all)
-        found.push_back(config.cite("thermal.method") + " is for [observables] in one sector, which " +
-                        config.cite(numbers ? "sector.numbers" : "sector.momentum") +
-                        " does not go with; take random-vectors.");
-    else if (observable_texts(config).source.empty())
+    if (observable_texts(config).source.empty())
         found.push_back(config.cite("thermal.method") +
                         " serves the operators of [observables] alone; give them, or take random-vectors.");
 }
@@ -48,13 +43,14 @@ TaskSize size_of_low_temperature(const LanczosPlan& plan, std::uint64_t) {
 }
 
 /// As of random vectors, with means and spreads in the place of products.
-MemoryItems memory_of_low_temperature(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
+MemoryItems memory_of_low_temperature(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t sectors) {
     const auto& t = plan.config().thermal;
     MemoryItems items = {buffer_memory(plan, rank, backend),
-                         {"recurrences of random vectors", 6 * sizeof(double) * t.samples * t.steps}};
+                         {"recurrences of random vectors", (1 + sectors) * 6 * sizeof(double) * t.samples * t.steps}};
     for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
     const std::uint64_t operators = means_steps(plan), states = t.samples * t.temperatures.size();
-    items.push_back({"expectation values at temperatures", sizeof(double) * states * (2 * operators + 1)});
+    items.push_back(
+        {"expectation values at temperatures", (1 + sectors) * sizeof(double) * states * (2 * operators + 1)});
     items.push_back({"coefficients of states",
                      sizeof(double) * t.steps * (2 * t.steps + t.samples * t.steps + LowTemperature::states_at_once)});
     return items;
@@ -71,12 +67,11 @@ const TaskEntry low_temperature_task = {
     .check_sector = check_thermal_sector,
     .size = size_of_low_temperature,
     .memory = memory_of_low_temperature,
-    .make = make_as<LowTemperature>};
+    .make = make_as<LowTemperature>,
+    .make_sequence = make_as<ThermalSum>};
 
-LowTemperature::LowTemperature(const LanczosPlan& plan, const MakeHamiltonian& make)
-    : SampledAverages(plan, make, 0),
-      of_states_(samples_, plan_.config().thermal.temperatures, operators()),
-      again_(1, table_.max_steps()) {}
+LowTemperature::LowTemperature(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
+    : SampledAverages(plan, make, first_stream), again_(1, table_.max_steps()) {}
 
 std::size_t LowTemperature::together() const {
     return std::min(of_states_.temperatures().size() - first_temperature(), states_at_once);
@@ -200,13 +195,6 @@ void LowTemperature::end_repetition() {
     if (++s_.repetition <= repetitions_of(operators(), of_states_.temperatures().size())) return;
     s_.repetition = 0;
     ++s_.sample;
-}
-
-SectorSamples LowTemperature::all_samples() {
-    SectorSamples samples = sector_samples(table_, 0, samples_, traced());
-    of_states_.set_errors(half_weighted_errors(table_, samples_, of_states_.temperatures()));
-    samples.means = &of_states_;
-    return samples;
 }
 
 }  // namespace strata::lanczos

@@ -14,7 +14,7 @@ namespace strata::lanczos {
 void check_observables(const Config& config, const LanczosConfig& c, InputErrors& found) {
     if (c.observables.source.empty()) return;
     observables_of(c);
-    if (c.symmetry.momenta == Momenta::all && !is_spectrum(c.task))
+    if (c.symmetry.momenta == Momenta::all && !is_spectrum(c.task) && c.task != Task::thermal)
         found.push_back(cite_observables(config) + " is not possible with sector.momentum = all; give one momentum.");
 }
 

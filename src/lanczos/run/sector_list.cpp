@@ -57,7 +57,12 @@ Filling inverted(const LanczosConfig& c, int sites, Filling f) {
     return {c.twice_spin * sites - f.up, 0, f.conserved};
 }
 
-/// Each momentum by itself: those of a star have the same energies, but other spectra.
+/// Whether operators may distinguish sectors of the same energies.
+bool distinguishes(const LanczosConfig& c) {
+    return c.task == Task::thermal_spectrum || (c.task == Task::thermal && !c.observables.source.empty());
+}
+
+/// Each momentum by itself.
 std::vector<std::vector<Momentum>> one_by_one(const std::vector<std::vector<Momentum>>& stars) {
     std::vector<std::vector<Momentum>> all;
     for (const std::vector<Momentum>& star : stars)
@@ -70,7 +75,7 @@ std::vector<std::vector<Momentum>> one_by_one(const std::vector<std::vector<Mome
 SectorList::SectorList(const LanczosConfig& config) : config_(config), model_(make_model(config)) {
     std::vector<std::vector<Momentum>> stars = {{{}}};
     if (config.symmetry.several()) stars = momentum_stars(config.symmetry, model_);
-    if (config.task == Task::thermal_spectrum) stars = one_by_one(stars);
+    if (distinguishes(config)) stars = one_by_one(stars);
     for (const auto& [filling, mirrored] : fillings())
         for (const std::vector<Momentum>& star : stars) {
             sectors_.push_back({filling, mirrored, star, 0, Arithmetic::real});
@@ -91,7 +96,7 @@ SectorList::SectorList(const LanczosConfig& config) : config_(config), model_(ma
 
 std::vector<std::pair<Filling, bool>> SectorList::fillings() const {
     if (!config_.all_numbers) return {{{config_.up, config_.down, config_.conserved}, false}};
-    const bool mirrors = inverts(config_, model_);
+    const bool mirrors = inverts(config_, model_) && !distinguishes(config_);
     std::vector<std::pair<Filling, bool>> all;
     for (const Filling& filling : all_fillings(config_, model_.lattice.sites, config_.conserved)) {
         const int other = mirrors ? inverted(config_, model_.lattice.sites, filling).up : 0;

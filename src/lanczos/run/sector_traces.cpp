@@ -53,14 +53,14 @@ TracedSector traced_sector(const SectorList& sectors, std::size_t k, double offs
 }
 
 void append_thermal_rows(const Communicator& comm, const LanczosConfig& c, int sites,
-                         const std::function<std::vector<SectorSamples>()>& sectors, const ObservedPlaces& observed,
+                         const std::function<std::vector<SectorSamples>()>& sectors, std::size_t observed,
                          std::vector<double>& rows) {
     const ThermalChoice choice = thermal_choice(c);
     std::vector<double> all;
     collectively(comm, [&] {
         if (comm.is_root()) append_thermal_rows(sectors(), c.thermal.temperatures, sites, choice, observed, all);
     });
-    all.resize(c.thermal.temperatures.size() * (thermal_columns(choice).size() + 3 * observed.width));
+    all.resize(c.thermal.temperatures.size() * (thermal_columns(choice).size() + 3 * observed));
     broadcast_bytes(comm, all.data(), all.size() * sizeof(double), 0);
     rows.insert(rows.end(), all.begin(), all.end());
 }

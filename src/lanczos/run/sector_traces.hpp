@@ -22,7 +22,7 @@ TracedSector traced_sector(const SectorList& sectors, std::size_t k, double offs
 /// Appends the rows of all temperatures that rank 0 computes from the levels that `sectors` returns, and broadcasts.
 /// Collective.
 void append_thermal_rows(const Communicator& comm, const LanczosConfig& config, int sites,
-                         const std::function<std::vector<SectorSamples>()>& sectors, const ObservedPlaces& observed,
+                         const std::function<std::vector<SectorSamples>()>& sectors, std::size_t observed,
                          std::vector<double>& rows);
 /// Adds errors of keys that do not go with sector.numbers = all.
 void check_all_numbers(const Config& config, InputErrors& found);

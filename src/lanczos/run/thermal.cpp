@@ -27,6 +27,10 @@ ObservedPlaces places_of(const ObservedOperators& observed) {
     return at;
 }
 
+bool of_states(const LanczosConfig& c) { return c.thermal.method == TraceMethod::low_temperature; }
+
+bool is_error(const Column& column) { return column.name.ends_with("-error") || column.array.ends_with("-error"); }
+
 TaskSize size_of_thermal(const LanczosPlan& plan, std::uint64_t) {
     const auto& t = plan.config().thermal;
     const ObservedOperators observed(plan);
@@ -54,7 +58,9 @@ MemoryItems memory_of_thermal(const LanczosPlan& plan, int rank, BackendKind bac
     // the products, and their weights in six quadratures
     if (operators > 0)
         items.push_back({"products with observables", 7 * sizeof(double) * operators * t.samples * t.steps});
-    if (sectors > 0) items.push_back({name + " of all sectors", sectors * bytes});
+    if (sectors > 0)
+        items.push_back(
+            {name + " of all sectors", sectors * (bytes + 7 * sizeof(double) * operators * t.samples * t.steps)});
     return items;
 }
 
@@ -75,7 +81,7 @@ void check_thermal_sector(const Config& config, const LanczosConfig& c, const Mo
     check_observables(config, c, found);
 }
 
-std::vector<Column> thermal_columns(const ObservedOperators& observed, const LanczosConfig& c) {
+std::vector<Column> thermal_columns(const ObservableLists& observed, const LanczosConfig& c) {
     std::vector<Column> columns = thermal_columns(thermal_choice(c));
     observed.add_columns(columns);
     observed.add_columns(columns, "-error", "one standard deviation of ");
@@ -90,6 +96,8 @@ SampledAverages::SampledAverages(const LanczosPlan& plan, const MakeHamiltonian&
       table_(samples_, plan_.config().thermal.steps),
       means_(plan_, make, timers_),
       observed_(places_of(means_.operators())),
+      overlaps_(samples_, of_states(plan_.config()) ? 0 : operators(), table_.max_steps()),
+      of_states_(samples_, plan_.config().thermal.temperatures, of_states(plan_.config()) ? operators() : 0),
       columns_(thermal_columns(means_.operators(), plan_.config())) {}
 
 std::vector<std::string> SampledAverages::description() const {
@@ -110,8 +118,7 @@ void SampledAverages::begin_sample(krylov::RecurrenceState& recurrence) {
 }
 
 Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
-    : SampledAverages(plan, make, first_stream),
-      overlaps_(samples_, observed_.places.size(), plan_.config().thermal.steps) {}
+    : SampledAverages(plan, make, first_stream) {}
 
 void Thermal::allocate() {
     hamiltonian_.allocate();
@@ -183,11 +190,18 @@ void Thermal::step(std::uint64_t) {
     ++s_.sample;
 }
 
-SectorSamples Thermal::all_samples() { return sector_samples(table_, 0, samples_, traced(), &overlaps_); }
+SectorSamples SampledAverages::all_samples() {
+    SectorSamples samples = sector_samples(table_, 0, samples_, traced(), &overlaps_);
+    samples.observed = &observed_;
+    if (!of_states(plan_.config())) return samples;
+    of_states_.set_errors(half_weighted_errors(table_, 0, samples_, of_states_.temperatures()));
+    samples.means = &of_states_;
+    return samples;
+}
 
 void SampledAverages::observe(std::vector<double>& rows) {
     const auto samples = [&] { return std::vector{all_samples()}; };
-    append_thermal_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, observed_, rows);
+    append_thermal_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, observed_.width, rows);
     s_.rows = plan_.config().thermal.temperatures.size();
 }
 
@@ -195,8 +209,7 @@ void SampledAverages::observe(std::vector<double>& rows) {
 std::string SampledAverages::broken_invariant(std::span<const double> row) const {
     std::vector<double> values(row.begin(), row.end());
     for (std::size_t i = 0; i < values.size(); ++i)
-        if ((columns()[i].name.ends_with("-error") || columns()[i].array.ends_with("-error")) && std::isnan(values[i]))
-            values[i] = 0;
+        if (is_error(columns()[i]) && std::isnan(values[i])) values[i] = 0;
     return LanczosTask::broken_invariant(values);
 }
 
@@ -207,9 +220,12 @@ std::string SampledAverages::remark() const {
            (on_samples_.empty() ? "" : " " + on_samples_);
 }
 
-std::vector<Quantity> SampledAverages::results(const Series& series) const {
-    std::vector<Quantity> all = thermal_results(series);
-    const std::size_t width = observed_.width, first = thermal_columns().size();
+namespace {
+
+/// Adds the lists of observed operators, whose columns begin with number `first`, over the temperatures.
+void add_observed(const ObservableLists& observed, const Series& series, std::size_t first,
+                  std::vector<Quantity>& all) {
+    const std::size_t width = observed.width();
     std::array<std::vector<Quantity>, 3> lists;  // values, errors, errors by too few steps
     for (std::size_t part = 0; part < lists.size() && width > 0; ++part) {
         std::vector<double> numbers;
@@ -217,7 +233,7 @@ std::vector<Quantity> SampledAverages::results(const Series& series) const {
             const auto of_row = series.row(row).subspan(first + part * width, width);
             numbers.insert(numbers.end(), of_row.begin(), of_row.end());
         }
-        lists[part] = means_.operators().quantities(numbers, "temperature");
+        lists[part] = observed.quantities(numbers, "temperature");
     }
     for (std::size_t n = 0; n < lists[0].size() && series.rows() > 0; ++n) {
         if (lists[0][n].role == Role::coordinate) {
@@ -230,45 +246,87 @@ std::vector<Quantity> SampledAverages::results(const Series& series) const {
         all.push_back(std::move(lists[0][n]));
         all.push_back(std::move(lists[2][n]));
     }
+}
+
+}  // namespace
+
+std::vector<Quantity> SampledAverages::results(const Series& series) const {
+    std::vector<Quantity> all = thermal_results(series);
+    add_observed(means_.operators(), series, thermal_columns().size(), all);
     on_samples_ = remark_on_samples(all);
     return all;
 }
 
 ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
     : SectorSequence(config, ranks, rank, threads, std::move(make)),
-      columns_(thermal_columns(thermal_choice(config))),
-      table_(sectors_.size() * config.thermal.samples, config.thermal.steps) {
+      lists_(observables_of(config), PatternLattice(config.lattice)),
+      columns_(thermal_columns(lists_, config)),
+      table_(sectors_.size() * config.thermal.samples, config.thermal.steps),
+      overlaps_(0, 0, config.thermal.steps),
+      of_states_(0, config.thermal.temperatures, 0) {
+    std::size_t operators = 0;
+    for (std::size_t k = 0; k < sectors_.size() && lists_.width() > 0; ++k) {
+        observed_.push_back(places_of(ObservedOperators(plan_of(sectors_.job_of(k)))));
+        operators = std::max(operators, observed_.back().places.size());
+    }
+    observed_.resize(sectors_.size());
+    const std::size_t vectors = sectors_.size() * config.thermal.samples;
+    overlaps_ = OverlapTable(vectors, of_states() ? 0 : operators, config.thermal.steps);
+    of_states_ = StateMeans(vectors, config.thermal.temperatures, of_states() ? operators : 0);
     make_part(0);
 }
 
 /// Vectors of different sectors are drawn from different random numbers: their errors add up independently.
 std::unique_ptr<LanczosTask> ThermalSum::make_task(std::uint64_t sector) {
     const LanczosConfig c = sectors_.job_of(sector);
-    auto task = std::make_unique<Thermal>(plan_of(c), make_, sector * c.thermal.samples);
+    const std::uint64_t stream = sector * c.thermal.samples;
+    std::unique_ptr<SampledAverages> task;
+    if (of_states())
+        task = std::make_unique<LowTemperature>(plan_of(c), make_, stream);
+    else
+        task = std::make_unique<Thermal>(plan_of(c), make_, stream);
     current_ = task.get();
     return task;
 }
 
-void ThermalSum::keep_result() { table_.replace(part() * config().thermal.samples, current_->table()); }
+void ThermalSum::keep_result() {
+    const std::size_t first = part() * config().thermal.samples;
+    table_.replace(first, current_->table());
+    overlaps_.replace(first, current_->overlaps());
+    of_states_.replace(first, current_->means_of_states());
+}
 
 void ThermalSum::add_kept(std::vector<DistributedArray>& arrays) {
     arrays.push_back(Record("averages").field("rows", rows_).array());
     table_.add_coefficients(arrays, "sector-");
     table_.add_steps(arrays, "sector-");
+    overlaps_.add_state(arrays, "sector-overlaps");
+    of_states_.add_state(arrays, "sector-state-means");
+}
+
+std::vector<SectorSamples> ThermalSum::all_samples() {
+    const std::size_t count = config().thermal.samples;
+    std::vector<SectorSamples> all;
+    std::vector<double> errors;
+    double offset = current_->plan().sector().offset();  // the same at all momenta
+    for (std::size_t k = 0; k < sectors_.size(); ++k) {
+        if (config().all_numbers) offset = plan_of(sectors_.job_of(k)).counts().offset();
+        all.push_back(sector_samples(table_, k * count, count, traced_sector(sectors_, k, offset), &overlaps_));
+        all.back().observed = &observed_[k];
+        if (!of_states()) continue;
+        all.back().means = &of_states_;
+        all.back().first_vector = k * count;
+        const std::vector<double> more = half_weighted_errors(table_, k * count, count, of_states_.temperatures());
+        errors.insert(errors.end(), more.begin(), more.end());
+    }
+    of_states_.set_errors(std::move(errors));
+    return all;
 }
 
 void ThermalSum::observe(std::vector<double>& rows) {
-    const auto samples = [&] {
-        std::vector<SectorSamples> all;
-        double offset = current_->plan().sector().offset();  // the same at all momenta
-        for (std::size_t k = 0; k < sectors_.size(); ++k) {
-            if (config().all_numbers) offset = plan_of(sectors_.job_of(k)).counts().offset();
-            all.push_back(sector_samples(table_, k * config().thermal.samples, config().thermal.samples,
-                                         traced_sector(sectors_, k, offset)));
-        }
-        return all;
-    };
-    append_thermal_rows(current_->comm(), config(), sectors_.model().lattice.sites, samples, {}, rows);
+    append_thermal_rows(
+        current_->comm(), config(), sectors_.model().lattice.sites, [&] { return all_samples(); }, lists_.width(),
+        rows);
     rows_ = config().thermal.temperatures.size();
 }
 
@@ -276,8 +334,7 @@ void ThermalSum::observe(std::vector<double>& rows) {
 std::string ThermalSum::broken_invariant(std::span<const double> row) const {
     if (!config().all_numbers) return task().broken_invariant(row);
     for (std::size_t i = 0; i < row.size(); ++i)
-        if (!columns_[i].name.ends_with("-error") && !std::isfinite(row[i]))
-            return columns_[i].name + " is not a number.";
+        if (!is_error(columns_[i]) && !std::isfinite(row[i])) return columns_[i].name + " is not a number.";
     return {};
 }
 
@@ -291,7 +348,9 @@ std::vector<std::string> ThermalSum::description() const {
 }
 
 std::vector<Quantity> ThermalSum::results(const Series& series) const {
-    std::vector<Quantity> all = thermal_results(series, thermal_choice(config()));
+    const ThermalChoice choice = thermal_choice(config());
+    std::vector<Quantity> all = thermal_results(series, choice);
+    add_observed(lists_, series, thermal_columns(choice).size(), all);
     on_samples_ = remark_on_samples(all);
     return all;
 }

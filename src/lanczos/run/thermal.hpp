@@ -20,7 +20,7 @@ namespace strata::lanczos {
 /// Adds errors of the chemical potential and of [observables], by random vectors in either way. Throws as read_observables().
 void check_thermal_sector(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 /// The columns of averages, then those of values, errors and errors by too few steps of observed operators.
-std::vector<Column> thermal_columns(const ObservedOperators& observed, const LanczosConfig& c);
+std::vector<Column> thermal_columns(const ObservableLists& observed, const LanczosConfig& c);
 
 /// What both ways share: recurrences of random vectors, and rows of their averages.
 class SampledAverages : public LanczosTask {
@@ -36,6 +36,9 @@ class SampledAverages : public LanczosTask {
 
     /// Coefficients of the recurrences, one per sample.
     const krylov::RecurrenceTable& table() const { return table_; }
+    /// What averages of observed operators are made of; one of both holds no operators.
+    const OverlapTable& overlaps() const { return overlaps_; }
+    const StateMeans& means_of_states() const { return of_states_; }
 
   protected:
     /// `first_stream`: stream of the first random vector; sectors whose traces are added need different streams.
@@ -49,8 +52,9 @@ class SampledAverages : public LanczosTask {
         krylov::RecurrenceState recurrence;
     };
     /// Levels of all samples, with what averages of observed operators are made of. On rank 0.
-    virtual SectorSamples all_samples() = 0;
+    SectorSamples all_samples();
     TracedSector traced() const;
+    std::size_t operators() const { return observed_.places.size(); }
     /// Draws the vector of this sample and begins its recurrence. Collective.
     void begin_sample(krylov::RecurrenceState& recurrence);
 
@@ -60,6 +64,8 @@ class SampledAverages : public LanczosTask {
     krylov::RecurrenceTable table_;
     OperatorMeans means_;
     const ObservedPlaces observed_;
+    OverlapTable overlaps_;
+    StateMeans of_states_;
     const std::vector<Column> columns_;
     mutable std::string on_samples_;  ///< remark of the last results
 };
@@ -77,13 +83,11 @@ class Thermal : public SampledAverages {
     void step(std::uint64_t step) override;
 
   private:
-    SectorSamples all_samples() override;
     void make_images();
     /// Calls `use` with every operator of this repetition and its vector O r.
     template <class Use>
     void for_each_image(Use use);
 
-    OverlapTable overlaps_;
     krylov::DistributedVector random_;
     std::vector<krylov::DistributedVector> images_;
 };
@@ -95,7 +99,7 @@ class LowTemperature : public SampledAverages {
     /// Number of states exp(-H/2T) |r> that are kept together.
     static constexpr std::size_t states_at_once = 16;
 
-    LowTemperature(const LanczosPlan& plan, const MakeHamiltonian& make);
+    LowTemperature(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
 
     void allocate() override;
     void initialise() override;
@@ -107,8 +111,6 @@ class LowTemperature : public SampledAverages {
     void step(std::uint64_t step) override;
 
   private:
-    SectorSamples all_samples() override;
-    std::size_t operators() const { return observed_.places.size(); }
     /// Index of the first temperature of this repetition, of which number 0 is the recurrence for the coefficients.
     std::size_t first_temperature() const { return (s_.repetition - 1) * states_at_once; }
     /// Number of its temperatures.
@@ -119,7 +121,6 @@ class LowTemperature : public SampledAverages {
     void measure();
     void end_repetition();
 
-    StateMeans of_states_;
     std::uint64_t measures_ = 0;        ///< 1: the states of this repetition are complete
     std::uint64_t measured_ = 0;        ///< number of operators that have been measured in them
     krylov::RecurrenceTable again_;     ///< the repeated recurrence
@@ -128,7 +129,7 @@ class LowTemperature : public SampledAverages {
 };
 
 /// The sum by random vectors. Where the momenta of a star, or sectors with all spins inverted, have the same energies,
-/// the vectors of one of them represent all.
+/// the vectors of one of them represent all, unless operators are observed, which may distinguish them.
 class ThermalSum : public SectorSequence {
   public:
     /// Collective.
@@ -146,12 +147,19 @@ class ThermalSum : public SectorSequence {
     std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
+    bool of_states() const { return config().thermal.method == TraceMethod::low_temperature; }
+    /// Levels of the samples of all sectors. On rank 0.
+    std::vector<SectorSamples> all_samples();
 
+    const ObservableLists lists_;
     const std::vector<Column> columns_;
-    const Thermal* current_ = nullptr;  ///< task of the current part
-    std::uint64_t rows_ = 0;            ///< number of temperatures observed
-    krylov::RecurrenceTable table_;     ///< [sector][sample]
-    mutable std::string on_samples_;    ///< remark of the last results
+    const SampledAverages* current_ = nullptr;  ///< task of the current part
+    std::uint64_t rows_ = 0;                    ///< number of temperatures observed
+    krylov::RecurrenceTable table_;             ///< [sector][sample]
+    std::vector<ObservedPlaces> observed_;      ///< [sector]
+    OverlapTable overlaps_;                     ///< [sector][sample]
+    StateMeans of_states_;                      ///< [sector][sample]
+    mutable std::string on_samples_;            ///< remark of the last results
 };
 
 }  // namespace strata::lanczos
