@@ -86,8 +86,6 @@ MUTANTS = {
         "src/lanczos/run/sector_list.cpp": [
             (481, "momentum.empty() || model_.real() ? momentum", "true ? momentum",
              "inverted sectors of complex H have the momentum of their image"),
-            (655, "(c.task == Task::thermal && !c.observables.source.empty())", "false",
-             "averages of operators over one momentum of each star"),
             (475, "if (sectors_[k].mirrored)", "if (false)", "levels of inverted sectors are left out"),
         ],
         "src/lanczos/run/levels.cpp": [

@@ -22,10 +22,6 @@ MUTANTS = {
             (651, "level.resolved && level.count == 1", "level.resolved",
              "entanglement of one of several degenerate states"),
         ],
-        "src/lanczos/physics/sector.cpp": [
-            (652, "const Complex factor = row * group.character(place.element);", "const Complex factor = row;",
-             "amplitudes of images without their phases"),
-        ],
         "src/lanczos/run/matrix_elements.cpp": [
             (653, "sum / static_cast<double>(of_m.count * of_n.count)", "sum / static_cast<double>(of_m.count)",
              "matrix elements that are not averaged over one of both levels"),
@@ -37,9 +33,6 @@ MUTANTS = {
         "src/lanczos/run/operator_means.cpp": [
             (442, "list.imaginary ? Complex(0, 1) : 1, x, space, y);", "1, x, space, y);",
              "an operator on the initial state without the i of its second part"),
-            (654, "std::ranges::count(operators_.parts()[part].places, list.first) > 0",
-             "operators_.parts()[part].places[0] == list.first",
-             "operators that equal another one by symmetry act as 0"),
             (402, "level.resolved ? sum", "true ? sum", "values of levels that are cut off"),
         ],
         "src/lanczos/run/operator_sums.cpp": [
@@ -66,10 +59,6 @@ MUTANTS = {
              "real vectors for operators that are not Hermitian"),
         ],
         "src/lanczos/physics/observed_averages.cpp": [
-            (656, "sectors.size() == 1 ? 1 : sectors[k].states /", "sectors.size() == 1 ? 1 : 1 /",
-             "averages of operators with equal weights of all sectors"),
-            (657, "const std::size_t vector = sectors[k].first_vector + r;", "const std::size_t vector = r;",
-             "errors by too few steps of the first sector for all"),
             (403, "variance * (count - 1) / (count - 3) + bias", "variance / count + bias",
              "errors of thermal averages that are too small"),
             (620, "(pairs.values[j] - pairs.values[0]) / (2 * t));", "(pairs.values[j] - pairs.values[0]) / t);",
@@ -127,6 +116,25 @@ MUTANTS = {
         ],
     },
     "symmetric": {
+        "src/lanczos/physics/sector.cpp": [
+            (652, "const Complex factor = row * group.character(place.element);", "const Complex factor = row;",
+             "amplitudes of images without their phases"),
+        ],
+        "src/lanczos/physics/observed_averages.cpp": [
+            (656, "sectors.size() == 1 ? 1 : sectors[k].states /", "sectors.size() == 1 ? 1 : 1 /",
+             "averages of operators with equal weights of all sectors"),
+            (657, "const std::size_t vector = sectors[k].first_vector + r;", "const std::size_t vector = r;",
+             "errors by too few steps of the first sector for all"),
+        ],
+        "src/lanczos/run/operator_means.cpp": [
+            (654, "std::ranges::count(operators_.parts()[part].places, list.first) > 0",
+             "operators_.parts()[part].places[0] == list.first",
+             "operators that equal another one by symmetry act as 0"),
+        ],
+        "src/lanczos/run/sector_list.cpp": [
+            (655, "(c.task == Task::thermal && !c.observables.source.empty())", "false",
+             "averages of operators over one momentum of each star"),
+        ],
         "src/lanczos/physics/thermal_spectra.cpp": [
             (623, "all.push_back(sum * states_[k]);", "all.push_back(sum);",
              "averages of all momenta as if each had as many states"),
