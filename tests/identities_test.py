@@ -115,6 +115,23 @@ class Identities(unittest.TestCase):
         found = self.lowest(12, {}, terms)
         np.testing.assert_allclose(found, np.sort(levels)[:12], atol=1e-8)
 
+    def test_four_spins_have_the_levels_and_total_spins_of_two_pairs(self):
+        """On a ring of four sites H is S_A S_B with the spins of both sublattices: E = (S(S+1) - S_A(S_A+1) -
+        S_B(S_B+1)) / 2, where S runs from |S_A - S_B| to S_A + S_B; an energy may belong to several S."""
+        for twice in (1, 2, 3):
+            exact = [((s * (s + 1) - a * (a + 1) - b * (b + 1)) / 2, s) for a in range(twice + 1)
+                     for b in range(twice + 1) for s in range(abs(a - b), a + b + 1) for _ in range(2 * s + 1)]
+            for momenta in ({}, {"sector.momentum": "all"}):
+                found = self.results({"lattice.type": "ring", "lattice.extents": 4, "model.type": "heisenberg",
+                                      "model.spin": f"{twice}/2" if twice % 2 else twice // 2, "run.task": "levels",
+                                      "sector.numbers": "all", **momenta})
+                mine = sorted(zip(np.round(found["levels"], 9) + 0.0, found["level-total-spin"]))
+                np.testing.assert_allclose(mine, sorted(exact), atol=1e-8)
+        keys = {"lattice.type": "ring", "lattice.extents": 4, "run.task": "levels", "sector.numbers": "all"}
+        for other in ({"model.type": "heisenberg", "model.field": 0.3}, {"model.type": "xxz", "model.jz": 0.4},
+                      {"model.type": "heisenberg", "model.spin": 1, "model.anisotropy": 0.2}):
+            self.assertNotIn("level-total-spin", self.results({**keys, **other}))
+
     def test_valence_bond_states_are_ground_states(self):
         spins = "Sx {i} Sx {j}; Sy {i} Sy {j}; Sz {i} Sz {j}".split("; ")
         ring = {"lattice.type": "ring", "lattice.extents": 8}

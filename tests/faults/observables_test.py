@@ -238,6 +238,13 @@ class Definitions(ProgramTest):
             self.assertIn("\n[observables]\n", self.strata("keys", application)[0])
         self.assertNotIn("observables.NAME", self.keys_of("swendsen-wang"))
 
+    def test_matrix_elements_are_averages_over_both_levels(self):
+        """One particle on a ring: each state of a level has the share 1/6 of every site, and degenerate ones, too."""
+        self.strata("run", self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[model]\n"
+                                               "type = fermions\n[sector]\nup = 1\n[run]\nstates = 6\n"
+                                               "matrix-elements = site\n[observables]\nsite = 1 n 0\n"))
+        np.testing.assert_allclose(self.result()["observables"]["site-elements"]["value"], 36 * [1 / 36], atol=1e-9)
+
     def test_matrix_elements_of_operators_that_symmetries_map_to_each_other_are_equal(self):
         job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 10\n[model]\nu = 4\n"
                                   "[sector]\nmomentum = 5\n[run]\nstates = 3\nmatrix-elements = first, next\n"

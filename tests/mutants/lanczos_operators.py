@@ -22,10 +22,6 @@ MUTANTS = {
             (651, "level.resolved && level.count == 1", "level.resolved",
              "entanglement of one of several degenerate states"),
         ],
-        "src/lanczos/run/matrix_elements.cpp": [
-            (653, "sum / static_cast<double>(of_m.count * of_n.count)", "sum / static_cast<double>(of_m.count)",
-             "matrix elements that are not averaged over one of both levels"),
-        ],
         "src/models/initial_state.cpp": [
             (441, "if (!to.terms().contains(product)) to +=", "if (false) to +=",
              "the sector of what H conserves, whatever the initial Hamiltonian does"),
@@ -116,6 +112,15 @@ MUTANTS = {
         ],
     },
     "symmetric": {
+        "src/lanczos/physics/total_spin.cpp": [
+            (658, "of(s) - of(s + 2), 0.5 * s);", "of(s) - of(s + 2), 0.5 * twice);", "S^z in the place of the total spin"),
+            (659, "return commutator(sum, raise).largest() <=", "return true || commutator(sum, raise).largest() <=",
+             "total spins of H that does not conserve them"),
+        ],
+        "src/lanczos/run/matrix_elements.cpp": [
+            (653, "sum / static_cast<double>(of_m.count * of_n.count)", "sum / static_cast<double>(of_m.count)",
+             "matrix elements that are not averaged over one of both levels"),
+        ],
         "src/lanczos/physics/sector.cpp": [
             (652, "const Complex factor = row * group.character(place.element);", "const Complex factor = row;",
              "amplitudes of images without their phases"),

@@ -187,6 +187,36 @@ std::uint64_t hopping_entries(const Model& model, const BitStrings& basis, const
 
 ComponentView ComponentTable::view() const { return {diagonal_.size(), hops_.view(), diagonal_.data(), sites_.data()}; }
 
+OperatorSum sum_of_terms(const Model& model) {
+    const SiteKind kind = model.kind;
+    const std::vector<Mode> modes =
+        model.spin_components == 2 ? std::vector{Mode::down, Mode::up} : std::vector{Mode::down};
+    const auto number = [&](Mode mode, int site) {
+        const ModeOperator raise = {mode, site, Local::raise}, lower = {mode, site, Local::lower};
+        return OperatorSum::product(kind, {raise, lower});
+    };
+    OperatorSum sum = model.others;
+    if (model.codes.coded()) return sum;
+    for (const auto& [sites, amplitude] : model.hops())
+        for (const Mode mode : modes)
+            sum += OperatorSum::product(kind, {{mode, sites.first, Local::raise}, {mode, sites.second, Local::lower}},
+                                        amplitude);
+    const auto add = [&](double factor, OperatorSum operators) {
+        operators *= factor;
+        sum += operators;
+    };
+    for (int i = 0; i < model.lattice.sites; ++i) {
+        for (const Mode mode : modes)
+            add(model.epsilon[static_cast<std::size_t>(i)] + model.site_energy, number(mode, i));
+        if (model.spin_components == 2)
+            add(model.u[static_cast<std::size_t>(i)], number(Mode::up, i) * number(Mode::down, i));
+    }
+    for (const Edge& e : model.lattice.edges)
+        for (const Mode a : modes)
+            for (const Mode b : modes) add(model.v * e.weight, number(a, e.from) * number(b, e.to));
+    return sum;
+}
+
 std::vector<double> pair_energies(const Model& model) {
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
     std::vector<double> energy(sites * sites, 0);

@@ -179,6 +179,8 @@ bool odd_between(std::uint64_t occupation, int a, int b);
 /// [site * sites + site] energy of a pair of particles: U_i on the diagonal for two spin components, and V between
 /// neighbours. Empty if all are 0.
 std::vector<double> pair_energies(const Model& model);
+/// H as a sum of products, without constants.
+OperatorSum sum_of_terms(const Model& model);
 
 /// Mean of the diagonal of hops and energies over the sector. Subtracting it centres the spectrum, which keeps alpha small
 /// beside beta.

@@ -13,17 +13,11 @@ namespace {
 
 /// Hops and energies of one spin, or all terms of particles without spin, as operators of fermions without spin.
 OperatorSum terms_of_one_spin(const Model& model) {
-    constexpr SiteKind kind = SiteKind::fermions;
-    const auto at = [](int site, Local local) { return ModeOperator{Mode::down, site, local}; };
-    OperatorSum sum(kind);
-    for (const auto& [sites, amplitude] : model.hops())
-        sum += OperatorSum::product(kind, {at(sites.first, Local::raise), at(sites.second, Local::lower)}, amplitude);
-    for (int i = 0; i < model.lattice.sites; ++i)
-        sum += OperatorSum::product(kind, {at(i, Local::z)}, model.epsilon[static_cast<std::size_t>(i)]);
-    for (const Edge& e : model.lattice.edges)
-        sum += OperatorSum::product(kind, {at(e.from, Local::z), at(e.to, Local::z)}, model.v * e.weight);
-    if (model.spin_components == 1) sum += model.others;
-    return sum;
+    Model one = model;
+    if (model.spin_components == 2) one.others = OperatorSum(SiteKind::fermions);
+    one.kind = SiteKind::fermions;
+    one.spin_components = 1;
+    return sum_of_terms(one);
 }
 
 std::string between(int i, int j) { return " between sites " + std::to_string(i) + " and " + std::to_string(j); }

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "krylov/dense_matrix.hpp"
+#include "lanczos/physics/total_spin.hpp"
 #include "lanczos/run/work.hpp"
 #include "lanczos/state/memory.hpp"
 #include "strata/formatted.hpp"
@@ -177,6 +179,34 @@ std::string Levels::remark() const {
     return "Spacings mean something in sectors of all symmetries alone: see what strata plan lists of them.";
 }
 
+/// [member] spins of its levels; empty unless sectors of all S^z are known and H conserves the total spin.
+std::vector<std::vector<double>> Levels::spins_of(const std::vector<SectorMember>& members) const {
+    const LanczosConfig& c = config();
+    const int sites = sectors_.model().lattice.sites;
+    if (!all_done() || !c.all_numbers || c.conserved != Conserved::numbers ||
+        !conserves_total_spin(sectors_.model(), c.twice_spin))
+        return {};
+    using Others = std::pair<int, Momentum>;  // what members with other S^z have in common: particles and momentum
+    std::map<Others, std::map<int, std::span<const double>>> by_spin;
+    const auto twice_sz = [&](const Filling& f) { return c.spins() ? 2 * f.up - c.twice_spin * sites : f.up - f.down; };
+    const auto others = [&](const SectorMember& m) {
+        return Others{c.spins() ? 0 : m.filling.up + m.filling.down, m.momentum};
+    };
+    double scale = 0;
+    for (const SectorMember& m : members) {
+        for (const double level : levels(m.sector)) scale = std::max(scale, std::abs(level));
+        if (twice_sz(m.filling) >= 0) by_spin[others(m)][twice_sz(m.filling)] = levels(m.sector);
+    }
+    std::map<Others, std::map<int, std::vector<double>>> spins;
+    for (const auto& [key, sectors] : by_spin) spins[key] = total_spins(sectors, 1e-10 * scale);
+    std::vector<std::vector<double>> all;
+    for (const SectorMember& m : members) {
+        all.push_back(spins[others(m)][std::abs(twice_sz(m.filling))]);
+        all.back().resize(levels(m.sector).size(), NAN);
+    }
+    return all;
+}
+
 std::vector<Quantity> Levels::results(const Series& series) const {
     const std::size_t rows = series.rows();
     if (rows == 0) return {};
@@ -199,18 +229,28 @@ std::vector<Quantity> Levels::results(const Series& series) const {
         {"gap-ratio-count", "1", "number of the ratios", {count}}};
     // every level with the numbers of its sector, once for each sector that has it
     const std::vector<SectorMember> members = sectors_.members(rows);
-    std::vector<std::pair<double, std::size_t>> all;
+    const std::vector<std::vector<double>> spins = spins_of(members);
+    struct Entry {
+        double level;
+        std::size_t member, number;  // number among those of the member
+    };
+    std::vector<Entry> all;
     for (std::size_t m = 0; m < members.size(); ++m)
-        for (const double level : levels(members[m].sector)) all.emplace_back(level, m);
-    std::ranges::stable_sort(all, {}, &std::pair<double, std::size_t>::first);
-    Quantity& list =
-        q.emplace_back(Quantity{"levels", "energy", "all levels, as often as they are degenerate", {}}.over("level"));
+        for (std::size_t n = 0; n < levels(members[m].sector).size(); ++n)
+            all.push_back({levels(members[m].sector)[n], m, n});
+    std::ranges::stable_sort(all, {}, &Entry::level);
+    Quantity list = Quantity{"levels", "energy", "all levels, as often as they are degenerate", {}}.over("level");
+    Quantity total =
+        Quantity{"level-total-spin", "1", "S, by the sectors of S^z that have the level", {}}.over("level");
     std::vector<std::size_t> member_of;
-    for (const auto& [level, member] : all) {
+    for (const auto& [level, member, number] : all) {
         list.value.push_back(level);
         member_of.push_back(member);
+        if (!spins.empty()) total.value.push_back(spins[member][number]);
     }
+    q.push_back(std::move(list));
     sectors_.add_labels(members, member_of, "level", q);
+    if (!spins.empty()) q.push_back(std::move(total));
     if (members.size() == 1) return q;
     sectors_.add_list(members, "sector-dimensions", "1", "states of the sectors", column(1), q);
     sectors_.add_list(members, "sector-energies", "energy", "lowest levels of the sectors", energies, q);

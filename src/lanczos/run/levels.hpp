@@ -48,6 +48,9 @@ class Levels : public LevelSequence {
     void observe(std::vector<double>& rows) override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    std::vector<std::vector<double>> spins_of(const std::vector<SectorMember>& members) const;
 };
 
 /// The task `thermal` with all levels.
