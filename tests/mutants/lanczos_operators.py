@@ -113,7 +113,8 @@ MUTANTS = {
     },
     "symmetric": {
         "src/lanczos/physics/total_spin.cpp": [
-            (658, "of(s) - of(s + 2), 0.5 * s);", "of(s) - of(s + 2), 0.5 * twice);", "S^z in the place of the total spin"),
+            (658, "of(s) - of(s + 2), 0.5 * s);", "of(s) - of(s + 2), 0.5 * twice);",
+             "S^z in the place of the total spin"),
             (659, "return commutator(sum, raise).largest() <=", "return true || commutator(sum, raise).largest() <=",
              "total spins of H that does not conserve them"),
         ],

@@ -5,6 +5,7 @@ eigenvalues of dense matrices: averages are sums over all states with the number
 import math
 
 import numpy as np
+import scipy.sparse
 
 import program
 
@@ -183,3 +184,25 @@ def compare_all_numbers(case, account, job, states, options):
         return account.fail(f"ended with {outcome.code}: {outcome.said}")
     right = [averages(levels, particles, spin, t, mu, case.sites) for t in temperatures]
     return compare_averages(account, outcome, temperatures, right, 0 if exact else 6)
+
+
+def compare_total_spins(case, account, found, keys, states, levels):
+    """The numbers of levels of each energy and spin, by the eigenvalues of H + x S^2, where the two commute."""
+    if case.kind not in ("t-j", "electrons") and not case.twice:
+        return account.claim("no total spins", "level-total-spin" not in found)
+    if "sector.numbers" not in keys or not all(map(case.conserves, case.numbers)):
+        return account.claim("no total spins", "level-total-spin" not in found)
+    s = [sum(case.space.sparse(f"1 S{axis} {i}") for i in range(case.sites)) for axis in "xyz"]
+    h, kept = scipy.sparse.csr_matrix(case.h), scipy.sparse.diags(case.allowed().astype(float))
+    raising = kept @ (s[0] + 1j * s[1]) @ kept
+    if abs(raising @ h - h @ raising).max() > 1e-10 * (1 + abs(h).max()):
+        return account.claim("no total spins", "level-total-spin" not in found)
+    if case.kind == "t-j" and "level-total-spin" not in found:
+        return account.note("terms that the projection removes")
+    account.note("total spins")
+    squared = sum(a @ a for a in s).toarray()[np.ix_(states, states)].real
+    factor = 1.7320508 * (1 + abs(levels).max())
+    exact = np.linalg.eigvalsh(case.h[np.ix_(states, states)] + factor * squared)
+    spin = found["level-total-spin"]
+    mine = np.sort(found["levels"] + factor * spin * (spin + 1))
+    return account.compare("levels with their total spins", mine, exact, 1e-7 * (1 + abs(exact).max()))

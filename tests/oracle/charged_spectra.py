@@ -131,7 +131,9 @@ def compare_waves(case, account, outcome, beginning, right, left, waves, lists):
             if "first-moment" in outcome.values:
                 account.compare("first moments", outcome.values["first-moment" + ending][k], part(moment),
                                 1e-6 * (1 + abs(everywhere).max()) * (1 + abs(weight)))
-            account.compare("spectra", outcome.series[column.format(ending)], part(intensity), scale + within[1])
+            steps = 10 * outcome.values.get("intensity-step-error", np.zeros(1))[0]  # the change by the last step
+            account.compare("spectra", outcome.series[column.format(ending)], part(intensity),
+                            scale + steps + within[1])
     sums = outcome.references.get("weight-sum")
     if sums is not None:
         account.compare("weight sums", outcome.values["weight-sum"], sums, 1e-6 * (1 + abs(sums).max()))

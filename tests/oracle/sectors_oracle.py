@@ -299,26 +299,6 @@ def compare_all_thermal(case, account, state, keys, states):
     return mine.compare_thermal(account, outcome, temperatures, levels, whole)
 
 
-def compare_total_spins(case, account, found, keys, states, number, levels):
-    """The numbers of levels of each energy and spin, by the eigenvalues of H + x S^2, where the two commute."""
-    if case.kind not in ("t-j", "electrons") and not case.twice:
-        return account.claim("no total spins", "level-total-spin" not in found)
-    if "sector.numbers" not in keys or not all(map(case.conserves, case.numbers)):
-        return account.claim("no total spins", "level-total-spin" not in found)
-    s = [sum(case.space.sparse(f"1 S{axis} {i}") for i in range(case.sites)) for axis in "xyz"]
-    h, kept = scipy.sparse.csr_matrix(case.h), scipy.sparse.diags(case.allowed().astype(float))
-    raising = kept @ (s[0] + 1j * s[1]) @ kept
-    if abs(raising @ h - h @ raising).max() > 1e-10 * (1 + abs(h).max()):
-        return account.claim("no total spins", "level-total-spin" not in found)
-    account.note("total spins")
-    squared = sum(a @ a for a in s).toarray()[np.ix_(states, states)].real
-    factor = 1.7320508 * (1 + abs(levels).max())
-    exact = np.linalg.eigvalsh(case.h[np.ix_(states, states)] + factor * squared)
-    spin = found["level-total-spin"]
-    mine = np.sort(found["levels"] + factor * spin * (spin + 1))
-    return account.compare("levels with their total spins", mine, exact, 1e-7 * (1 + abs(exact).max()))
-
-
 def compare_all_sectors(case, account, state, keys, states):
     """The levels of all momenta, of one sector of what H conserves or of all, each with its numbers; or spectra, or
     averages of operators."""
@@ -348,7 +328,7 @@ def compare_all_sectors(case, account, state, keys, states):
         number, of_levels = case.numbers.sum(axis=0), found["level-particles"]
     if "level-number-parity" in found:
         number, of_levels = case.numbers.sum(axis=0) % 2, found["level-number-parity"]
-    compare_total_spins(case, account, found, keys, states, number, levels)
+    all_levels.compare_total_spins(case, account, found, keys, states, levels)
     shift = case.space.moved([(i + 1) % case.sites for i in range(case.sites)])
     for value in sorted(set(number[states])):
         for m in range(case.sites):

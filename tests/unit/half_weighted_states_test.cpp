@@ -176,5 +176,64 @@ TEST(HalfWeightedStates, AreAveragedWithTheirWeights) {
     EXPECT_TRUE(std::isnan(half_weighted_average(sector, t, 0).step_error));
 }
 
+/// Two sectors of 12 and 5 states, of which the second does not have the operator: value, error and bound by their
+/// definitions.
+TEST(HalfWeightedStates, AreAveragedOverSectors) {
+    constexpr std::size_t count = 5;
+    const double t = 1.5, states[] = {12, 5};
+    StateMeans means(2 * count, {t}, 2);
+    std::vector<std::vector<krylov::Quadrature>> gauss(2);
+    std::vector<std::vector<double>> z(2), mean(2), spread(2), bound(2);
+    std::vector<double> bounds;
+    for (std::size_t k = 0; k < 2; ++k)
+        for (std::size_t r = 0; r < count; ++r) {
+            const auto x = static_cast<double>(r + 3 * k);
+            gauss[k].push_back({{-1 - 0.1 * x, 0.7}, {0.3, 0.7}});
+            z[k].push_back(0.3 * std::exp((1 + 0.1 * x) / t) + 0.7 * std::exp(-0.7 / t));
+            mean[k].push_back(k == 0 ? std::sin(x) : 0);
+            spread[k].push_back(k == 0 ? 0.1 * x : 0);
+            bound[k].push_back(0.001 * (x + 1));
+            bounds.push_back(bound[k].back());
+            means.set(k * count + r, 0, 0, NAN, NAN);
+            means.set(k * count + r, 0, 1, std::sin(x), 0.1 * x);
+        }
+    means.set_errors(bounds);
+    double norm = 0, weighted = 0;
+    for (std::size_t k = 0; k < 2; ++k)
+        for (std::size_t r = 0; r < count; ++r) {
+            norm += states[k] / count * z[k][r];
+            weighted += states[k] / count * z[k][r] * mean[k][r];
+        }
+    const double value = weighted / norm;
+    double variance = 0, steps = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+        std::vector<double> without;
+        double center = 0, squares = 0;
+        for (std::size_t out = 0; out < count; ++out) {
+            double n = norm, w = weighted;
+            for (std::size_t r = 0; r < count; ++r) {
+                const double change = states[k] * z[k][r] * ((r == out ? 0 : 1.0 / (count - 1)) - 1.0 / count);
+                n += change;
+                w += change * mean[k][r];
+            }
+            without.push_back(w / n);
+            center += w / n / count;
+        }
+        for (const double a : without) squares += (count - 1.0) / count * (a - center) * (a - center);
+        const double bias = (count - 1) * (center - value);
+        variance += student_variance(count) * squares + bias * bias;
+        for (std::size_t r = 0; r < count; ++r)
+            steps += 2 * bound[k][r] * (1 + bound[k][r]) * states[k] / count * z[k][r] / norm *
+                     std::hypot(spread[k][r], mean[k][r] - value);
+    }
+    const std::vector<ObservedSector> sectors = {
+        {.states = states[0], .rules = {&gauss[0]}, .op = 1, .means = &means},
+        {.states = states[1], .rules = {&gauss[1]}, .op = {}, .means = &means, .first_vector = count}};
+    const ObservedAverage found = half_weighted_average(sectors, t, 0);
+    EXPECT_NEAR(found.value, value, 1e-14);
+    EXPECT_NEAR(found.error, std::sqrt(variance), 1e-13);
+    EXPECT_NEAR(found.step_error, steps, 1e-14);
+}
+
 }  // namespace
 }  // namespace strata::lanczos
