@@ -185,6 +185,7 @@ class KeysThatSayNothing(ProgramTest):
         self.write("raise.txt", "a = 1 S+ 0\n")
         self.write("mixed.txt", "a = 1 S+ 0\nb = 1 Sz 0\n")
         self.write("lists.txt", "a = 1 Sz {i}\nb = 1 Sz 0\n")
+        self.write("flips.txt", "0.3 {<i,j>} S+ {i} S- {j}\n")
         self.write("one.txt", "a = 1 S+ 0 S- 1\n")
         self.write("parities.txt", "a = 1 Sz {i}\nb = 1 Sz {i} Sz {i+1}\n")
         self.write("two.txt", "a = 1 Sz 0\nb = 1 Sz 1\n")
@@ -271,6 +272,8 @@ class KeysThatSayNothing(ProgramTest):
                            ["spectrum.second = a changes Sz by 1, and b changes Sz by 0", "is 0"]),
                           ({**own, "observables.file": "lists.txt", "spectrum.second": "a"},
                            ["spectrum.second = a and b must both be lists over {i}"]),
+                          ({**self.RING, "sector.up": "2", "sector.down": "2", "sector.particle-hole": "even",
+                            "model.terms": "flips.txt"}, ["hops and interactions of pairs alone", "leave it out"]),
                           ({**self.XXZ, "run.task": "thermal", "thermal.method": "low-temperature"},
                            ["thermal.method = low-temperature", "[observables] alone", "random-vectors"]),
                           ({**own, "observables.file": "two.txt", "spectrum.second": "a", "spectrum.steps": "1"},

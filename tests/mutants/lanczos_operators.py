@@ -112,6 +112,10 @@ MUTANTS = {
         ],
     },
     "symmetric": {
+        "src/lanczos/physics/split_terms.cpp": [
+            (662, "std::ranges::count_if(codes.codes, leads) > 1", "std::ranges::count_if(codes.codes, leads) > 9",
+             "hops of coded electrons from one state of a site alone"),
+        ],
         "src/lanczos/physics/total_spin.cpp": [
             (658, "of(s) - of(s + 2), 0.5 * s);", "of(s) - of(s + 2), 0.5 * twice);",
              "S^z in the place of the total spin"),

@@ -46,7 +46,7 @@ class Case(patterns_oracle.Case):
         charges = wanted[self.wanted]
         charges = None if charges is None else [np.array(c) @ self.numbers for c in charges]
         self.twisted = self.kind == "spins" and rng.random() < 0.3
-        if self.kind == "electrons":  # without further terms
+        if self.kind == "electrons" and rng.random() < 0.3:  # without further terms
             self.twisted = False
         elif self.twisted:  # S^z and -S^z have the levels of opposite momenta
             self.draw_twist()

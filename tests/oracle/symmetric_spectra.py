@@ -22,8 +22,10 @@ OFFERED = {"electrons": {"density": "1 n_up {i}\n1 n_dn {i}", "spin": "1 Sz {i}"
                          "addition": "1 cdag_dn {i}"},
            "fermions": {"density": "1 n {i}", "removal": "1 c {i}", "addition": "1 cdag {i}"},
            "bosons": {"density": "1 n {i}", "removal": "1 b {i}", "addition": "1 bdag {i}"},
-           "t-j": {"removal": "1 c_dn {i}", "addition": "1 cdag_dn {i}"},
-           "spins": {"density": "1 S+ {i} S- {i}", "spin": "1 Sz {i}"}}
+           "t-j": {"density": "1 n_up {i}\n1 n_dn {i}", "spin": "1 Sz {i}", "removal": "1 c_dn {i}",
+                   "addition": "1 cdag_dn {i}"},
+           "spins": {"density": "1 S+ {i} S- {i}", "spin": "1 Sz {i}"},
+           "spins 1": {"spin": "1 Sz {i}"}, "spins 3/2": {"spin": "1 Sz {i}"}}
 CHARGED = LOCAL | {"t-j": ("cdag_up {i}", "c_dn {i}", "S- {i}", "cdag_up {i} cdag_dn {j}")}
 
 

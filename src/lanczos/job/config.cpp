@@ -74,6 +74,14 @@ std::vector<OperatorSum> further_terms(const LanczosConfig& c) {
     return terms;
 }
 
+/// Whether another Hamiltonian of the job has terms beside hops and energies.
+bool has_further_terms(const LanczosConfig& c) {
+    const auto has = [](const std::optional<ModelConfig>& other) {
+        return other && !other_terms(*other, make_lattice_model(*other)).empty();
+    };
+    return has(c.fidelity.model) || has(c.evolution.initial.model);
+}
+
 }  // namespace
 
 LanczosConfig resolve_config(const Config& config) {
@@ -98,6 +106,8 @@ LanczosConfig resolve_config(const Config& config) {
     c.all_numbers = config.text("sector.numbers") == "all";
     if (c.all_numbers) c.conserved = conserved_by(others);  // a parity, too, of which one sector takes both values
     c.symmetry = symmetry_request(config);
+    c.coded_electrons = c.kind() == SiteKind::electrons && !c.projected() && c.symmetry.any() &&
+                        (!others.empty() || c.conserved != Conserved::numbers || has_further_terms(c));
     const TaskChoice& task = *std::ranges::find(task_choices, config.text("run.task"), &TaskChoice::word);
     c.states = config.count("run.states");
     c.block = config.count("run.block");

@@ -110,6 +110,9 @@ struct LanczosConfig : ModelConfig {
 
     DriveSpec drive;
 
+    /// Electrons in a sector of lattice symmetries whose H has terms beside hops and energies of sites and pairs: bit
+    /// strings of both spins together.
+    bool coded_electrons = false;
     std::vector<std::string> elements;  ///< names of observables whose matrix elements are requested
 
     struct Fidelity {

@@ -3,6 +3,7 @@
 // are codes of its states; the others are in no string:
 //
 //     t-J model     bits (up, down)     00 empty, 01 down, 10 up              11 is no code
+//     electrons     bits (up, down)     all four, in sectors of lattice symmetries with further terms
 //     2 S + 1 levels, 2 S bits          0..00, 0..01, 0..011, ..., 1..11      as many bits as m + S
 //
 // so that a conserved charge is a sum of weights of bits: the number of bits set is that of particles, or S^z up to a
@@ -22,6 +23,7 @@ struct SiteCodes {
 
     bool coded() const { return !codes.empty(); }
     static SiteCodes without_double_occupancy() { return {2, {0b00, 0b01, 0b10}}; }
+    static SiteCodes of_electrons() { return {2, {0b00, 0b01, 0b10, 0b11}}; }
     /// Levels 0 to `highest`: as many of the lowest bits are set.
     static SiteCodes levels(int highest);
 };

@@ -16,6 +16,7 @@ namespace {
 /// States of a site that are not those of its modes.
 SiteCodes codes_of(const LanczosConfig& c) {
     if (c.spins() && c.twice_spin > 1) return SiteCodes::levels(c.twice_spin);
+    if (c.coded_electrons) return SiteCodes::of_electrons();
     return c.projected() ? SiteCodes::without_double_occupancy() : SiteCodes();
 }
 
@@ -27,8 +28,8 @@ OperatorSum pair(SiteKind kind, const char* left, int i, const char* right, int 
     return product;
 }
 
-/// The t-J model before it is projected.
-OperatorSum t_j_terms(const LatticeModel& from) {
+/// Hops and interactions of pairs of electrons, those of the t-J model before it is projected.
+OperatorSum electron_terms(const LatticeModel& from) {
     constexpr SiteKind kind = SiteKind::electrons;
     OperatorSum sum(kind);
     for (std::size_t e = 0; e < from.lattice.edges.size(); ++e) {
@@ -37,7 +38,7 @@ OperatorSum t_j_terms(const LatticeModel& from) {
             sum += pair(kind, raise, j, lower, i, -amplitude);
             sum += pair(kind, raise, i, lower, j, -std::conj(amplitude));
         }
-        const double exchange = shell == Shell::term ? 0 : from.exchange[e][2];
+        const double exchange = shell == Shell::term || from.exchange.empty() ? 0 : from.exchange[e][2];
         for (const char* component : {"Sx", "Sy", "Sz"}) sum += pair(kind, component, i, component, j, exchange);
         sum += pair(kind, "n", i, "n", j, from.v * weight - exchange / 4);
     }
@@ -86,8 +87,10 @@ void make_coded(const LanczosConfig& c, const LatticeModel& from, Model& m) {
                                              std::to_string(model_limits.max_sites) + " of a state here, and " +
                                              std::to_string(m.lattice.sites) + " sites take more; use at most " +
                                              std::to_string(model_limits.max_sites / m.codes.bits) + " sites.");
-    OperatorSum all = spins ? spin_terms(c, from) : t_j_terms(from);
+    OperatorSum all = spins ? spin_terms(c, from) : electron_terms(from);
     all += from.others;
+    for (int i = 0; c.coded_electrons && i < m.lattice.sites; ++i)
+        all += pair(m.kind, "n_up", i, "n_dn", i, m.u[static_cast<std::size_t>(i)]);
     for (std::size_t i = 0; i < energies.size(); ++i) {
         OperatorSum energy = site_operator(m.kind, spins ? "Sz" : "n", static_cast<int>(i), c.twice_spin);
         energy *= energies[i];

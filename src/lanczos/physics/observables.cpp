@@ -17,17 +17,30 @@ bool of_observables(const LanczosConfig& c) {
     return is_spectrum(c.task) && c.spectrum.op == SpectralOperator::observable;
 }
 
-/// Removal and addition of a particle, with spin down where there are two, as a list over sites.
-std::optional<OwnObservable> changed_number(const LanczosConfig& c) {
-    const bool removal = c.spectrum.op == SpectralOperator::removal;
-    const bool of_columns = c.components() == 2 && !c.projected() && c.conserved == Conserved::numbers;
-    if (!is_spectrum(c.task) || of_columns || (!removal && c.spectrum.op != SpectralOperator::addition)) return {};
+/// The site operator of a spectrum that acts as a sum of products, by its name; empty for others: removal and addition of
+/// a particle, with spin down where there are two, and density and spin of coded sites in sectors of lattice symmetries.
+std::string site_operator_of(const LanczosConfig& c) {
     const SiteKind kind = c.kind();
+    const bool coded = c.projected() || c.coded_electrons || (c.spins() && c.twice_spin > 1);
+    const bool of_columns = c.components() == 2 && !coded && c.conserved == Conserved::numbers;
     const std::string letter = kind == SiteKind::bosons ? "b" : "c", spin = kind == SiteKind::electrons ? "_dn" : "";
+    switch (c.spectrum.op) {
+        case SpectralOperator::removal: return of_columns ? "" : letter + spin;
+        case SpectralOperator::addition: return of_columns ? "" : letter + "dag" + spin;
+        case SpectralOperator::density: return coded && c.symmetry.any() && !c.spins() ? "n" : "";
+        case SpectralOperator::spin: return coded && c.symmetry.any() ? "Sz" : "";
+        default: return "";
+    }
+}
+
+/// The same as a list over sites.
+std::optional<OwnObservable> named_list(const LanczosConfig& c) {
+    const std::string name = is_spectrum(c.task) ? site_operator_of(c) : "";
+    if (name.empty()) return {};
+    const SiteKind kind = c.kind();
     OwnObservable o = {"", "", SitePattern::site, {}, {}};
     const int sites = PatternLattice(c.lattice).sites;
-    for (int site = 0; site < sites; ++site)
-        o.members.push_back(site_operator(kind, letter + (removal ? "" : "dag") + spin, site));
+    for (int site = 0; site < sites; ++site) o.members.push_back(site_operator(kind, name, site, c.twice_spin));
     o.change = filling_change(change_of(o.members[0].terms().begin()->first), kind, c.conserved);
     return o;
 }
@@ -114,7 +127,7 @@ std::string missing_sector(const std::string& cited, const LanczosConfig& c, con
 }
 
 std::optional<OwnObservable> own_operator(const LanczosConfig& config) {
-    if (!of_observables(config)) return changed_number(config);
+    if (!of_observables(config)) return named_list(config);
     if (!config.spectrum.second.empty()) return both_operators(config).second;
     const std::vector<OwnObservable> all = operators_of(config);
     if (all.empty()) refuse(config, " has none.");

@@ -19,7 +19,8 @@ LanczosConfig after_operator(LanczosConfig config);
 /// A sentence on a sector that an operator leads to and that does not exist; empty if it does. `cited`: the operator.
 std::string missing_sector(const std::string& cited, const LanczosConfig& config, const FillingChange& change);
 /// The operator of a spectrum that is a sum of products: the one of [observables], or the removal or addition of a
-/// particle where that is more than a change of the number of electrons with spin down; empty for others. Of an
+/// particle where that is more than a change of the number of electrons with spin down, or the density or spin of coded
+/// sites in a sector of lattice symmetries; empty for others. Of an
 /// off-diagonal spectrum <A+ ... B> it is B, spectrum.second. Throws Error(bad_input) unless the file has one name, or
 /// the two of an off-diagonal spectrum, of operators or of lists over sites.
 std::optional<OwnObservable> own_operator(const LanczosConfig& config);

@@ -66,7 +66,7 @@ bool sort_by_sites(OperatorProduct& product, SiteKind kind) {
     return minus;
 }
 
-/// Makes all bits known of each site whose code the operator changes; false if no code leads to another one.
+/// Makes all bits known of each site of which the operator changes one code alone; false if no code leads to another one.
 bool complete_codes(const SiteCodes& codes, BitOperator& op) {
     const std::uint64_t of_site = below(codes.bits);
     for (int first = 0; first < 64 && (op.mask >> first) != 0; first += codes.bits) {
@@ -77,7 +77,7 @@ bool complete_codes(const SiteCodes& codes, BitOperator& op) {
         };
         const auto from = std::ranges::find_if(codes.codes, leads);
         if (from == codes.codes.end()) return false;
-        if (flip == 0) continue;
+        if (flip == 0 || std::ranges::count_if(codes.codes, leads) > 1) continue;
         op.mask |= of_site << first;
         op.value |= *from << first;
     }

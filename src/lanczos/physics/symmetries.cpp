@@ -144,16 +144,8 @@ void check_commutation(const std::vector<int>& signs, const std::vector<Symmetry
 
 }  // namespace
 
-bool takes_symmetries(const Model& model) { return model.spin_components == 1 || model.others.empty(); }
-
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
     if (!request.any()) return nullptr;
-    if (!takes_symmetries(model))
-        throw Error(ExitCode::bad_input,
-                    "A sector of lattice symmetries is not possible: H has the term " +
-                        text_of(model.others.terms().begin()->first, model.others.kind()) +
-                        ", and such sectors of electrons take hops and interactions of pairs alone, which conserve "
-                        "the numbers of both spins. Leave sector.momentum and other symmetries out.");
     const Lattice& lattice = model.lattice;
     const Couplings couplings(model);
     std::vector<SymmetryOperation> moves;
@@ -200,6 +192,7 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Model& model, con
 std::string possible_exchange(const Model& model, const std::vector<SymmetryOperation>& others) {
     const int sites = model.lattice.sites;
     if (!is_fermionic(model.kind) || model.codes.coded() || sites % 2 != 0) return {};
+    if (model.spin_components == 2 && !model.others.empty()) return {};
     const ParticleHole found = particle_hole(model);
     if (!found.broken.empty() || (model.spin_components == 1 && !squares_to_one(found.signs))) return {};
     const bool together =
@@ -213,7 +206,6 @@ std::string possible_exchange(const Model& model, const std::vector<SymmetryOper
 
 std::string possible_symmetries(const Model& model, bool half_filled) {
     const Lattice& lattice = model.lattice;
-    if (!takes_symmetries(model)) return {};
     const auto exchange_beside = [&](const std::vector<SymmetryOperation>& others) {
         return half_filled ? possible_exchange(model, others) : "";
     };

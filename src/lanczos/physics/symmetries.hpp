@@ -12,8 +12,6 @@
 
 namespace strata::lanczos {
 
-/// Whether sectors of lattice symmetries serve a model: any of one spin component, and of two those without other terms.
-bool takes_symmetries(const Model& model);
 /// The group with its character, of coded sites as permutations of their bits; null without symmetries. If several momenta are requested, the momentum is 0. Throws
 /// Error(bad_input) if the model does not have a symmetry, or if no state can have all of the characters.
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model);

@@ -30,8 +30,8 @@ void check_level_sectors(const Config& config, const LanczosConfig& c, const Mod
     const SectorList sectors(c);
     const ListedSector& largest = *std::ranges::max_element(sectors.all(), {}, &ListedSector::dimension);
     const double cells = static_cast<double>(model.lattice.sites) / model.lattice.sublattices;
-    const bool divides = !c.symmetry.any() && !model.lattice.torus.empty() && takes_symmetries(model) &&
-                         largest.dimension < cells * most_dense_states;
+    const bool divides =
+        !c.symmetry.any() && !model.lattice.torus.empty() && largest.dimension < cells * most_dense_states;
     if (largest.dimension > most_dense_states)
         found.push_back("A sector has " + formatted("%.0f", largest.dimension) +
                         " states, and all levels are found of at most " + formatted("%.0f", most_dense_states) + ": " +

@@ -85,7 +85,8 @@ double Spectrum::total_weight() const {
     const Model& model = plan_.model();
     const PairOccupations c = pairs_->mean();
     const SpectralOperator op = plan_.config().spectrum.op;
-    const bool spins = model.kind == SiteKind::spins, electrons = model.kind == SiteKind::electrons;
+    const bool spins = model.kind == SiteKind::spins, electrons = model.kind == SiteKind::electrons,
+               projected = plan_.config().projected();
     double sum = 0;
     for (std::size_t j = 0; j < static_cast<std::size_t>(model.lattice.sites); ++j) {
         const double up = c.uu[j][j], down = c.dd[j][j], both = c.ud[j][j];
@@ -93,7 +94,7 @@ double Spectrum::total_weight() const {
             case SpectralOperator::density: sum += up + down + 2 * both; break;
             case SpectralOperator::spin: sum += spins ? square_of_sz(model, c, j) : (up + down - 2 * both) / 4; break;
             case SpectralOperator::removal: sum += electrons ? down : up; break;
-            case SpectralOperator::addition: sum += 1 - (electrons ? down : up) - (model.codes.coded() ? up : 0); break;
+            case SpectralOperator::addition: sum += 1 - (electrons ? down : up) - (projected ? up : 0); break;
             case SpectralOperator::current:
             case SpectralOperator::observable: break;  // known by the spectrum alone
         }

@@ -68,8 +68,7 @@ void check_current(const Config& config, const LanczosConfig& c, const Model& mo
 std::string without_symmetries(const Config& config, const LanczosConfig& c, const Model& model) {
     if (!c.symmetry.any() || !model.codes.coded() || own_operator(c)) return {};
     return config.cite("spectrum.operator") +
-           " is not possible on these sites in a sector of lattice symmetries; take observable, with a line such as " +
-           (model.kind == SiteKind::spins ? "'sz = 1 Sz {i}'." : "'density = 1 n {i}'.");
+           " is not possible for spins above 1/2 in a sector of lattice symmetries; take spectrum.operator = spin.";
 }
 
 void check_waves(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found) {

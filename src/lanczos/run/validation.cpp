@@ -109,6 +109,8 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
             found.push_back("sector.particle-hole is not possible: " + why);
         };
         const int sites = model.lattice.sites, components = model.spin_components;
+        if (c.coded_electrons)
+            return refuse("it takes hops and interactions of pairs alone, and H has other terms; leave it out.");
         if (!is_fermionic(model.kind) || model.codes.coded())
             return refuse("it is that of electrons and of fermions without spin; leave it out.");
         if (c.conserved != Conserved::numbers)
