@@ -88,9 +88,11 @@ krylov::Overlaps OverlapTable::of(std::size_t recurrence, std::size_t steps) con
     return all;
 }
 
-double OverlapTable::largest() const {
+double OverlapTable::largest(std::size_t first, std::size_t count) const {
+    const std::size_t of_one = operators_ * max_steps_;
     double largest = 0;
-    for (const double product : products_) largest = std::max(largest, std::abs(product));
+    for (std::size_t n = first * of_one; n < (first + count) * of_one; ++n)
+        largest = std::max(largest, std::abs(products_[n]));
     return largest;
 }
 

@@ -43,7 +43,8 @@ class OverlapTable {
     }
     /// The products of a recurrence with `steps` steps.
     krylov::Overlaps of(std::size_t recurrence, std::size_t steps) const;
-    double largest() const;
+    /// The largest product of the recurrences first .. first + count - 1.
+    double largest(std::size_t first, std::size_t count) const;
     /// Replaces the products of recurrences from `first` on by those of a table of as many operators or fewer.
     void replace(std::size_t first, const OverlapTable& other);
     void add_state(std::vector<DistributedArray>& arrays, const std::string& name = "overlaps");

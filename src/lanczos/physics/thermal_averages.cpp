@@ -264,7 +264,7 @@ bool has_ended(const krylov::RecurrenceTable& table, std::size_t s) { return tab
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count,
                              const TracedSector& sector, const OverlapTable* overlaps) {
     constexpr std::size_t most_cuts = 3;
-    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest()};
+    SectorSamples samples{sector, {}, overlaps == nullptr ? 0 : overlaps->largest(first, count)};
     const auto products = [&](std::size_t s, std::size_t steps) {
         return overlaps == nullptr ? krylov::Overlaps{} : overlaps->of(s, steps);
     };

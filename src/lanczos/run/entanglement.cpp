@@ -223,7 +223,7 @@ std::optional<SubsetStates> cut_states(const LanczosConfig& c, const Model& mode
     return SubsetStates(smaller_side(c.cut, model.lattice.sites, "site"), model, c.conserved);
 }
 
-MemoryItems entanglement_memory(const LanczosPlan& plan) {
+MemoryItems entanglement_memory(const LanczosPlan& plan, int rank, BackendKind backend) {
     const std::optional<SubsetStates> states = cut_states(plan.config(), plan.model());
     if (!states) return {};
     std::uint64_t strings = 0;
@@ -233,9 +233,10 @@ MemoryItems entanglement_memory(const LanczosPlan& plan) {
     // amplitudes; requests with their places and answers, here and where they are answered, in vectors that grow
     const std::uint64_t of_state =
         sizeof(Complex) * 3 / 2 + (plan.ranks() == 1 ? 0 : 2 * (2 * sizeof(Request) + 8 + 2 * sizeof(Complex)));
+    const std::uint64_t copy = backend == BackendKind::cpu ? 0 : plan.vector_bytes(rank);
     const std::size_t largest = std::ranges::max(states->blocks());
     // sums and what the root receives; LAPACK
-    return {{"density matrix of run.cut", part * of_state + strings * sizeof(std::uint64_t) +
+    return {{"density matrix of run.cut", copy + part * of_state + strings * sizeof(std::uint64_t) +
                                               3 * 16 * states->elements() + 3 * 16 * largest * largest}};
 }
 

@@ -21,8 +21,8 @@ namespace strata::lanczos {
 void check_cut(const Config& config, const LanczosConfig& c, const Model& model, InputErrors& found);
 /// The states of the smaller side of the job's run.cut; empty without one.
 std::optional<SubsetStates> cut_states(const LanczosConfig& c, const Model& model);
-/// Memory of a measurement on a rank; nothing without run.cut.
-MemoryItems entanglement_memory(const LanczosPlan& plan);
+/// Memory of a measurement on a rank, on a device with a copy of the vector; nothing without run.cut.
+MemoryItems entanglement_memory(const LanczosPlan& plan, int rank, BackendKind backend);
 /// Seconds of a measurement on one core, roughly.
 double entanglement_seconds(const LanczosPlan& plan);
 

@@ -92,7 +92,7 @@ TaskSize size_of_evolution(const LanczosPlan& plan, std::uint64_t) {
 MemoryItems memory_of_evolution(const LanczosPlan& plan, int rank, BackendKind backend, std::uint64_t) {
     MemoryItems items = means_memory(plan, backend);
     items.push_back(buffer_memory(plan, rank, backend, &plan));
-    for (MemoryPrediction::Item& item : entanglement_memory(plan)) items.push_back(std::move(item));
+    for (MemoryPrediction::Item& item : entanglement_memory(plan, rank, backend)) items.push_back(std::move(item));
     if (const std::uint64_t bytes = initial_bytes(plan, rank, backend); bytes > 0)
         items.push_back({"evolution.operator", bytes});
     if (const std::uint64_t bytes = driven_bytes(plan); bytes > 0) items.push_back({"drive.operator by rows", bytes});

@@ -94,7 +94,7 @@ MemoryItems memory_of_states(const LanczosPlan& plan, int rank, BackendKind back
         items.push_back({"kept Lanczos vectors", kept * plan.vector_bytes(rank)});
     if (plan.config().density_matrix) items.push_back(density_matrix_memory(plan, backend));
     for (MemoryPrediction::Item& item : means_memory(plan, backend)) items.push_back(std::move(item));
-    for (MemoryPrediction::Item& item : entanglement_memory(plan)) items.push_back(std::move(item));
+    for (MemoryPrediction::Item& item : entanglement_memory(plan, rank, backend)) items.push_back(std::move(item));
     return items;
 }
 
