@@ -20,6 +20,19 @@ TEST_F(ProductsCuda, MultiplyIsThatOfTheCpu) {
     for (const LanczosConfig& c : sectors_of_products()) expect_multiply_of_cpu(c);
 }
 
+TEST_F(ProductsCuda, MultiplyOfCodedSitesIsThatOfTheCpu) {
+    for (const LanczosConfig& c : coded_sectors()) expect_multiply_of_cpu(c);
+}
+
+TEST_F(ProductsCuda, RunsOfCodedSitesAreThoseOfTheCpu) {
+    const std::vector<LanczosConfig> all = coded_sectors();
+    for (LanczosConfig c : {all[0], all[1], all.back()}) {
+        c.degeneracy = false;
+        c.observables = {"means", c.spins() ? "a = 1 Sz {i} Sz {j}" : "a = 1 n_up {i} n_dn 0"};
+        expect_like_cpu<GroundState>(c, {"energy", "a", "density-sum"});
+    }
+}
+
 TEST_F(ProductsCuda, RunsAreThoseOfTheCpu) {
     const std::vector<LanczosConfig> all = sectors_of_products();
     for (LanczosConfig c : {all[1], all.back()}) {  // electrons with N alone, and spins of all states

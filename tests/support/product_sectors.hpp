@@ -36,4 +36,26 @@ inline std::vector<LanczosConfig> sectors_of_products() {
     return all;
 }
 
+/// t-J electrons, spins 1 and 3/2, whose sites take several bits: in halves of the lattice and, with electrons of other
+/// terms, in sectors of symmetries.
+inline std::vector<LanczosConfig> coded_sectors() {
+    LanczosConfig t_j = config("ring", {6}, 2, 1, 0), one = spins("ring", {5}, 4), three = spins("ring", {4}, 7);
+    t_j.model = ModelType::t_j;
+    t_j.coupling = {0.4, 0.4, 0.4};
+    t_j.v = 0.3;
+    one.twice_spin = 2;
+    one.anisotropy = 0.7;
+    three.twice_spin = 3;
+    LanczosConfig electrons =
+        with_terms(config("ring", {4}, 0, 0, 3), "0.4 S+ 0 S- 1; 0.4 S+ 1 S- 2; 0.4 S+ 2 S- 3; 0.4 S+ 3 S- 0", {2, 1});
+    electrons.coded_electrons = true;
+    LanczosConfig particles =
+        with_terms(config("ring", {4}, 0, 0, 3), "0.4 Sx 0; 0.4 Sx 1; 0.4 Sx 2; 0.4 Sx 3", {3, 0});
+    particles.coded_electrons = true;
+    std::vector<LanczosConfig> all = {t_j, one, three};
+    for (const LanczosConfig& c : {t_j, one, three, electrons, particles})
+        for (const std::int64_t m : {0, 1}) all.push_back(with_momentum(c, {m}));
+    return all;
+}
+
 }  // namespace strata::lanczos

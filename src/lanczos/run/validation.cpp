@@ -131,7 +131,6 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
 }
 
 std::string beyond_devices(const LanczosConfig& c, const Model& model) {
-    if (model.codes.coded()) return "multiplications on devices are tested for sites of one or two modes alone";
     if (c.symmetry.particle_hole == Parity::any || model.spin_components == 1) return "";
     return make_symmetry_group(c.symmetry, model)->has_component_signs()
                ? "in this sector of particles and holes the bit strings of one spin have signs that devices do not take"
