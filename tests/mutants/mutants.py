@@ -46,7 +46,7 @@ AREAS = {
     "products": (2 * ("OperatorSum*:SubsetStates*:"
                        "BitStrings*:Terms*:SplitTerms*:Products*:Tridiagonal*:TakenUpAgain*",),
                  ["products_oracle.py", "--count", "80"], [], 3),
-    "symmetric": (2 * ("SmallestImages*:Orbit*:HalfWeighted*",), ["sectors_oracle.py", "--count", "150"],
+    "symmetric": (2 * ("SmallestImages*:Orbit*:HalfWeighted*:TotalSpins*",), ["sectors_oracle.py", "--count", "150"],
                   [("observables_test.py", "")], 2),
     "particle-hole": (2 * ("ParticlesAndHoles*:SmallestImages*",), ["particle_hole_oracle.py", "--count", "80"], [], 2),
     "driven": (2 * ("DriveFactor*:DrivenExponential*",), ["products_oracle.py", "--count", "120", "--seed", "5"],

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "krylov/dense_matrix.hpp"
+#include "lanczos/physics/total_spin.hpp"
 #include "lanczos/run/levels.hpp"
 #include "models/filling.hpp"
 #include "strata/error.hpp"
@@ -106,6 +107,18 @@ TEST(AllFillings, HaveAllStates) {
     model.model = ModelType::heisenberg;
     model.twice_spin = 3;
     EXPECT_EQ(all_fillings(model, 5, Conserved::numbers).size(), 16u);
+}
+
+/// Two multiplets of S = 0 and one of S = 1 with the energy 0, S = 2 with 1; a level too few makes no multiplets.
+TEST(TotalSpins, FollowFromTheSectorsThatHaveALevel) {
+    const std::vector<double> zero = {0, 0, 0, 1}, one = {0, 1}, two = {1}, fewer = {0, 0, 1};
+    const auto spins = total_spins({{0, zero}, {2, one}, {4, two}}, 1e-9);
+    EXPECT_EQ(spins.at(0), (std::vector<double>{0, 0, 1, 2}));
+    EXPECT_EQ(spins.at(2), (std::vector<double>{1, 2}));
+    EXPECT_EQ(spins.at(4), std::vector<double>{2});
+    const auto broken = total_spins({{0, one}, {2, fewer}}, 1e-9);
+    EXPECT_TRUE(std::isnan(broken.at(0)[0]) && std::isnan(broken.at(2)[1]));
+    EXPECT_EQ(broken.at(0)[1], 1);
 }
 
 }  // namespace
