@@ -239,11 +239,28 @@ class Definitions(ProgramTest):
         self.assertNotIn("observables.NAME", self.keys_of("swendsen-wang"))
 
     def test_matrix_elements_are_averages_over_both_levels(self):
-        """One particle on a ring: each state of a level has the share 1/6 of every site, and degenerate ones, too."""
+        """One particle on a ring: each state of a level has the share 1/6 of every site, and degenerate ones, too, of
+        which none alone has an entanglement."""
         self.strata("run", self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[model]\n"
-                                               "type = fermions\n[sector]\nup = 1\n[run]\nstates = 6\n"
+                                               "type = fermions\n[sector]\nup = 1\n[run]\nstates = 6\ncut = 0\n"
                                                "matrix-elements = site\n[observables]\nsite = 1 n 0\n"))
-        np.testing.assert_allclose(self.result()["observables"]["site-elements"]["value"], 36 * [1 / 36], atol=1e-9)
+        found = self.result()["observables"]
+        np.testing.assert_allclose(found["site-elements"]["value"], 36 * [1 / 36], atol=1e-9)
+        entropy = -sum(p * np.log(p) for p in (1 / 6, 5 / 6))
+        np.testing.assert_allclose(np.array(found["entanglement-entropy"]["value"], float),
+                                   [entropy, *4 * [np.nan], entropy], atol=1e-9)
+
+    def test_opposite_momenta_count_each_by_itself(self):
+        """The current of one particle, in sectors of one state each, vanishes in their sum alone."""
+        self.strata("run", self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 6\n[model]\n"
+                                               "type = fermions\n[sector]\nup = 1\nmomentum = all\n[run]\n"
+                                               "task = thermal\n[observables]\nturn = 1i cdag 0 c 1; -1i cdag 1 c 0\n"
+                                               "hop = 1 cdag 0 c 1\n[thermal]\ntemperatures = 1\n"))
+        found = self.result()["observables"]
+        k = 2 * np.pi * np.arange(6) / 6
+        p = np.exp(2 * np.cos(k)) / np.exp(2 * np.cos(k)).sum()
+        self.assertAlmostEqual(found["turn"]["value"], 0, delta=1e-12)
+        self.assertAlmostEqual(found["hop"]["value"], p @ np.cos(k) / 6, delta=1e-12)
 
     def test_matrix_elements_of_operators_that_symmetries_map_to_each_other_are_equal(self):
         job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 10\n[model]\nu = 4\n"
