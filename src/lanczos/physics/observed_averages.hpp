@@ -121,8 +121,8 @@ struct ObservedSector {
     /// Quadratures of all vectors, [rule][vector], by all steps first, then by fewer or by other rules.
     std::vector<const std::vector<krylov::Quadrature>*> rules;
     std::optional<std::size_t> op;      ///< number of the operator there; none where it is 0
-    const StateMeans* means = nullptr;  ///< of states exp(-H/2T) |r>
-    std::size_t first_vector = 0;       ///< of this sector among theirs
+    const StateMeans* means = nullptr;  ///< expectation values in states exp(-H/2T) |r>
+    std::size_t first_vector = 0;       ///< number of this sector's first one among their vectors
 };
 
 /// Average of an operator at temperature t by the products of the quadratures; the other rules show the error by too few

@@ -67,7 +67,7 @@ struct SectorSamples {
     double largest_overlap = 0;  ///< scale of the products with observed operators
     /// Their expectation values in states exp(-H/2T) |r>, of which averages are then made; null: of the products.
     const StateMeans* means = nullptr;
-    std::size_t first_vector = 0;              ///< of this sector among those of `means`
+    std::size_t first_vector = 0;              ///< number of this sector's first one among those of `means`
     const ObservedPlaces* observed = nullptr;  ///< the observed operators of this sector, if there are any
     const std::vector<krylov::Quadrature>& gauss() const { return rules[0].gauss; }
 };

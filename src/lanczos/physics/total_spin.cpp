@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Levels of all sectors are taken energy by energy, and those of a sector get their spins in ascending order.
 #include "lanczos/physics/total_spin.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What changes H in time: H(t) = H + sum_n f_n(t) V_n, with operators V_n of [observables] and factors of drive.factor. Each
-// V_n has tables and a working pair of its own, on the vectors of H. For electrons in a sector of symmetries, whose
+// V_n has tables and a working pair of its own, on the vectors of H. For two spin components in a sector of symmetries, whose
 // Hamiltonians have no general terms, V_n acts row by row (symmetric_sums.hpp).
 #pragma once
 

@@ -18,7 +18,7 @@ namespace strata::lanczos {
 namespace {
 
 constexpr double unit = 0x1p62;
-/// Number of basis states of a part; more where an up string has more of them.
+/// Number of basis states of a part; more where an up string for each thread has more of them.
 constexpr std::uint64_t states_of_part = std::uint64_t{1} << 17;
 
 /// A hash of the bits of all other sites (D. Steele et al., SplitMix64).
@@ -229,7 +229,8 @@ MemoryItems entanglement_memory(const LanczosPlan& plan, int rank, BackendKind b
     std::uint64_t strings = 0;
     for (const SubspaceCounts& p : plan.counts().subspace_counts()) strings = std::max(strings, p.down.count());
     const double own = all_states(plan) / plan.ranks();
-    const auto part = static_cast<std::uint64_t>(std::min(own, static_cast<double>(std::max(states_of_part, strings))));
+    const std::uint64_t most = std::max(states_of_part, strings * static_cast<std::uint64_t>(plan.threads()));
+    const auto part = static_cast<std::uint64_t>(std::min(own, static_cast<double>(most)));
     // amplitudes; requests with their places and answers, here and where they are answered, in vectors that grow
     const std::uint64_t of_state =
         sizeof(Complex) * 3 / 2 + (plan.ranks() == 1 ? 0 : 2 * (2 * sizeof(Request) + 8 + 2 * sizeof(Complex)));
@@ -309,8 +310,8 @@ void Entanglement::measure(const HamiltonianOperator& hamiltonian, const Distrib
         std::vector<std::uint64_t> down(strings.count());
         for (std::uint64_t i = 0; i < down.size(); ++i) down[i] = strings.occupation(i);
         const Range own = own_strings(plan_, p, comm.rank());
-        const std::uint64_t together =
-                                std::max<std::uint64_t>(1, states_of_part / std::max<std::uint64_t>(1, down.size())),
+        const std::uint64_t together = std::max(static_cast<std::uint64_t>(plan_.threads()),
+                                                states_of_part / std::max<std::uint64_t>(1, down.size())),
                             parts = all_max(comm, (own.size() + together - 1) / together);
         for (std::uint64_t i = 0; i < parts; ++i) {
             const auto in_own = [&](std::uint64_t k) { return std::min(own.last, own.first + k * together); };

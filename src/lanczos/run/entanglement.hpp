@@ -31,7 +31,7 @@ class Entanglement {
     /// Number of eigenvalues that are results.
     static constexpr std::size_t max_levels = 16;
 
-    /// Of one state or of several. `plan` and `timers` must outlive it.
+    /// Measures one state or several. `plan` and `timers` must outlive it.
     Entanglement(const LanczosPlan& plan, Timers& timers, std::size_t states = 1);
 
     /// Columns of the entropies and of each of the eigenvalues; none without run.cut.

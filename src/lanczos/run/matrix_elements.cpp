@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A step multiplies one state by one operator and takes its scalar products with all states.
 #include "lanczos/run/matrix_elements.hpp"
 
 #include <algorithm>

@@ -22,8 +22,6 @@ OperatorSum hermitian_part(const OperatorSum& o, bool imaginary, Arithmetic arit
     return real;
 }
 
-namespace {}  // namespace
-
 bool acts_by_rows(const LanczosPlan& plan) {
     return plan.counts().symmetric() && !plan.counts().symmetric()->one_component;
 }

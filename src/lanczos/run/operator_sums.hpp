@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of products of operators that act on vectors of a sector. One that does not leave it is two Hermitian operators,
 // O = H1 + i H2 with H1 = (O + O^+) / 2 and H2 = (O - O^+) / 2i, each with tables like those of a Hamiltonian. One that
-// leads to another sector has no diagonal, and acts as it stands. In sectors of lattice symmetries of electrons, whose
-// Hamiltonians have no general terms, H1 and H2 act as symmetric_sums.hpp says.
+// leads to another sector has no diagonal, and acts as it stands. In sectors of lattice symmetries of two spin
+// components, whose Hamiltonians have no general terms, H1 and H2 act as symmetric_sums.hpp says.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,7 @@ class HermitianSum {
   private:
     const LanczosPlan plan_;  ///< with the terms of the sum, or with none where it is symmetric_
     const std::unique_ptr<HamiltonianOperator> operator_;
-    std::unique_ptr<SymmetricSum> symmetric_;  ///< the sum for electrons in a sector of symmetries, else null
+    std::unique_ptr<SymmetricSum> symmetric_;  ///< with two spin components in a sector of symmetries, else null
 };
 
 /// A sum of products that leads from the sector of a plan to that of another one, which differs in conserved numbers.
